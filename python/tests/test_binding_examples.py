@@ -14,7 +14,7 @@ from mpi_of_tests import ABI, LIBRARY
 EXAMPLES = ROOT / "examples/python"
 OUTPUT = {"exchange": "heat of all ranks: 100.000000, at first 100", "mpi4py_communicator": f"ranks in this half, {LIBRARY}",
           "monitors": "step 100: ", "steps": "overlap: 101 steps on 2 ranks", "halo": "rank 1: 1 round, mean", "pipeline": "rank 1: 7916.100",
-          "own_blocks": "own blocks: ",
+          "own_blocks": "own blocks: ", "cupy_heat": "heat 100.000000",
           "transform": "the derivative is right", "tuned": "chosen in"}
 
 
@@ -30,7 +30,7 @@ class Examples(Case):
                 with self.subTest(name):
                     if name in ("transform", "own_blocks") and run('print(hasattr(weft, "Fft"))\n', 0).stdout.startswith("False"):
                         continue
-                    done = run(str(EXAMPLES / f"{name}.py"), 2, WEFT_TUNE_FILE=os.path.join(folder, "tuned.toml"))
+                    done = run(str(EXAMPLES / f"{name}.py"), 2, arguments=["--test-device"] if name == "cupy_heat" else [], WEFT_TUNE_FILE=os.path.join(folder, "tuned.toml"))
                     self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
                     self.assertIn(text, done.stdout)
 

@@ -426,7 +426,8 @@ class Errors(Case):
             messages = exchange.start()
             refused(exchange.start, "not waited for")
             refused(lambda: messages.ready(other), "another list")
-            refused(lambda: messages.ready(arrived), "(given: ReceivePart). Use ready(part: SendPart), or ready(", TypeError)
+            refused(lambda: messages.ready(arrived), "(given: ReceivePart). Use ready(part: SendPart, *, stream: object | None = None), or ready(",
+                    TypeError)
             refused(lambda: weft.Timeline(1, 2, 3), "Timeline() does not take these arguments (given: int, int, int). Use Timeline(", TypeError)
             refused(lambda: weft.rank(1, 2), "rank() does not take", TypeError)
             refused(lambda: weft.Exchange(True), "communicator is True or False", TypeError)

@@ -13,7 +13,7 @@ from pathlib import Path
 from binding import BUILD, ROOT, Case, needs_module
 from python_blocks import blocks
 
-PUBLIC = [ROOT / "python/weft" / f"{name}.py" for name in ("__init__", "_case", "_client", "_pipeline", "_shown", "box", "errors", "flow", "wave")]
+PUBLIC = [ROOT / "python/weft" / f"{name}.py" for name in ("__init__", "_case", "_client", "_device_array", "_pipeline", "_shown", "box", "errors", "flow", "wave")]
 
 RIGHT = """
 import numpy as np
@@ -61,6 +61,12 @@ with halo.start(u):
 for box in halo.boundary():
     u[box] += 1
 graph = weft.Graph([0, 1], [0])
+device = weft.TestDevice(seed=2)
+queue: weft.TestQueue = device.queue()
+on_device = device.array((8, 8), "f4")[1:-1]
+device.launch(queue, lambda a, value: a.fill(value), on_device, 3)
+halo.start(on_device, stream=queue).finish(stream=queue)
+manager.run_step(stream=0)
 add: weft.GraphExchange = weft.GraphExchange(graph, (u, u), (u, u, "minimum"), flow="to_owners").start()
 fft = weft.Fft((16, 16, 16))
 spectrum = fft.forward(np.zeros(fft.field_shape))
@@ -160,7 +166,7 @@ class Shown(Case):
                         check(getattr(module, name), name)
             assert str(inspect.signature(weft.Timeline)) == "(keep_spans: bool = False) -> None"
             assert str(inspect.signature(weft.Timeline().computing)) == "(track: str = 'program') -> weft.Computing"
-            assert list(inspect.signature(weft.StartedExchange.ready).parameters) == ["self", "part", "n_bytes", "array"]
+            assert list(inspect.signature(weft.StartedExchange.ready).parameters) == ["self", "part", "n_bytes", "array", "stream"]
 
             class Mine(weft.Exchange):
                 def __init__(self, more): super().__init__()

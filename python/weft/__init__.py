@@ -20,7 +20,7 @@ __version__ = "0.1.0"
 # The names of the extension module weft._core, in the order of the book.
 _CORE = ("Exchange", "StartedExchange", "Requests", "SendPart", "ReceivePart", "CollectivePart", "CartesianGrid", "Halo", "Graph",
          "GraphExchange", "MatrixGraph", "StepManager", "Step", "Monitors", "Tile", "pipeline", "Fft", "Tuning", "tune", "step_candidates", "exchange_candidates", "Progress", "Timeline",
-         "OverlapReport", "overlap_report", "now_seconds", "rank", "size", "barrier", "library",
+         "OverlapReport", "overlap_report", "now_seconds", "TestDevice", "TestQueue", "rank", "size", "barrier", "library",
           "build_info", "set_warning_handler")
 # The classes in modules of this package.
 _PYTHON = {"Client": "_client", "Pipeline": "_pipeline"}

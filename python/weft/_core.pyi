@@ -6,6 +6,7 @@ from typing import Any, Literal, overload
 
 import numpy
 import numpy.typing
+import weft._device_array
 
 
 def rank(comm: object | None = None) -> int:
@@ -181,6 +182,81 @@ def overlap_report(timeline: Timeline, steps: int, clients: Sequence[str], comm:
     comm : communicator of mpi4py, int or None
     """
 
+class TestQueue:
+    """
+    A queue (stream) of a ``TestDevice``: its work runs in order, and late.
+    """
+
+    @property
+    def ptr(self) -> int:
+        """Its handle, as of a stream of CuPy."""
+
+    def __repr__(self) -> str: ...
+
+class TestDevice:
+    """
+    A device for tests, on any machine with Linux.
+
+    It does late and in an unusual order what a GPU may do so: a forgotten stream gives wrong values in each run, and not
+    once a month. Nobody can read the arrays outside of its kernels: the process ends, with a sentence.
+
+    Parameters
+    ----------
+    seed : int
+        Of the order of work of different queues.
+    threads : int
+        Threads that run the work. 0: only calls of the program do, such as a wait, in an order that depends on the seed
+        and the calls alone.
+
+    Examples
+    --------
+    >>> device = weft.TestDevice(seed=1)
+    >>> queue, u = device.queue(), device.array((8, 8))
+    >>> device.launch(queue, lambda u: u.fill(1), u)    # runs later, with a numpy array
+    >>> with halo.start(u, stream=queue):
+    ...     ...
+    >>> device.synchronize(queue)
+    """
+
+    def __init__(self, *, seed: int = 1, threads: int = 0) -> None: ...
+
+    def queue(self) -> TestQueue:
+        """Return a new queue, whose work is independent of all others."""
+
+    def array(self, shape: int | Sequence[int], dtype: object = 'float64', *, order: Literal['C', 'F'] = 'C') -> weft._device_array.DeviceArray:
+        """
+        Return an array of zeros in memory of this device, with ``__cuda_array_interface__``. Slices such as
+        ``u[1:-1]`` share its memory.
+        """
+
+    def inside(self, array: weft._device_array.DeviceArray) -> numpy.typing.NDArray[Any]:
+        """
+        Return a numpy array of the same memory, for functions that ``launch()`` has queued, or after ``synchronize()``.
+        """
+
+    def launch(self, queue: TestQueue, function: Callable[..., object], *arguments: object) -> None:
+        """
+        Queue ``function(*arguments)``, which runs once, later, in any thread. It gets numpy arrays in place of
+        arrays of this device, and must not wait for the device.
+        """
+
+    def synchronize(self, queue: TestQueue | None = None) -> None:
+        """
+        Wait until all work is done that is now in the queue; None: in any queue, which weft never does.
+        """
+
+    @property
+    def problem(self) -> str:
+        """
+        What is wrong, such as an exception of a function; empty: nothing so far.
+        """
+
+    @property
+    def whole_device_waits(self) -> int:
+        """How often ``synchronize()`` has waited for all queues."""
+
+    def __repr__(self) -> str: ...
+
 class Progress:
     """
     Makes MPI progress for any number of exchanges, with one set of threads.
@@ -263,15 +339,15 @@ class Requests:
     after ``commit()``.
 
     Arrays are used in place, without a copy, and kept alive as long as the list. An array is anything with the buffer
-    protocol, ``__array_interface__`` or DLPack, of any dtype (a structured dtype is sent as its bytes), any shape and any
+    protocol, ``__array_interface__``, ``__cuda_array_interface__`` or DLPack, of any dtype (a structured dtype is sent as its bytes), any shape and any
     positive strides, so also a part of a larger array such as ``u[1:-1, 0]``. Both ends must have the same number of bytes
     and the same dtype, whatever their shapes; bytes (``uint8``) agree with every dtype.
     """
 
     @overload
-    def send(self, peer: int, key: int, array: object, *, round: int = 0, order: Literal['C', 'F'] = 'C') -> SendPart: ...
+    def send(self, peer: int, key: int, array: object, *, round: int = 0, order: Literal['C', 'F'] = 'C', like: object | None = None) -> SendPart: ...
     @overload
-    def send(self, peer: int | None, key: int, array: object, *, round: int = 0, order: Literal['C', 'F'] = 'C') -> SendPart | None:
+    def send(self, peer: int | None, key: int, array: object, *, round: int = 0, order: Literal['C', 'F'] = 'C', like: object | None = None) -> SendPart | None:
         """
         Add a send.
 
@@ -289,6 +365,8 @@ class Requests:
             The round in which it is sent.
         order : {'C', 'F'}
             The order of the elements in the message: last axis fastest, or first axis fastest. The same on both ends.
+        like : array, optional
+            With a number of bytes: an array in memory of the device in which the data will be.
 
         Returns
         -------
@@ -303,9 +381,9 @@ class Requests:
         """
 
     @overload
-    def receive(self, peer: int, key: int, array: object, *, round: int = 0, order: Literal['C', 'F'] = 'C', combine: Literal['sum', 'minimum', 'maximum'] | None = None, in_any_order: bool = False) -> ReceivePart: ...
+    def receive(self, peer: int, key: int, array: object, *, round: int = 0, order: Literal['C', 'F'] = 'C', combine: Literal['sum', 'minimum', 'maximum'] | None = None, in_any_order: bool = False, like: object | None = None) -> ReceivePart: ...
     @overload
-    def receive(self, peer: int | None, key: int, array: object, *, round: int = 0, order: Literal['C', 'F'] = 'C', combine: Literal['sum', 'minimum', 'maximum'] | None = None, in_any_order: bool = False) -> ReceivePart | None:
+    def receive(self, peer: int | None, key: int, array: object, *, round: int = 0, order: Literal['C', 'F'] = 'C', combine: Literal['sum', 'minimum', 'maximum'] | None = None, in_any_order: bool = False, like: object | None = None) -> ReceivePart | None:
         """
         Add a receive. weft may overwrite the array from ``start()`` until its round was waited for.
 
@@ -443,7 +521,7 @@ class StartedExchange:
     """
 
     @overload
-    def ready(self, part: SendPart) -> None:
+    def ready(self, part: SendPart, *, stream: object | None = None) -> None:
         """
         Mark a send or a collective ready: its data are complete, and must not change until its round was waited
         for.
@@ -455,11 +533,14 @@ class StartedExchange:
             Of a part of up to n bytes: how many are sent.
         array : array, optional
             Of a part whose address may change: its data in this start.
+        stream : stream, optional
+            Of a part in memory of a device: it leaves when what the stream holds now is done. None: the stream that the array
+            names (CuPy: its current one) and that of ``start()``.
 
         Raises
         ------
         Error
-            If the part is ready already, or of another exchange.
+            If the part is ready already, or of another exchange, or on a device without a stream.
         """
 
     @overload
@@ -469,10 +550,10 @@ class StartedExchange:
     def ready(self, part: SendPart, n_bytes: int) -> None: ...
 
     @overload
-    def ready(self, part: SendPart, array: object) -> None: ...
+    def ready(self, part: SendPart, array: object, *, stream: object | None = None) -> None: ...
 
     @overload
-    def ready(self, part: None) -> None:
+    def ready(self, part: None, *, stream: object | None = None) -> None:
         """A part without a peer: nothing to send."""
 
     def ready_all(self, client: int = 0, round: int = 0) -> None:
@@ -480,9 +561,9 @@ class StartedExchange:
         Mark every send and collective of one client (its number) and round ready that is not ready yet.
         """
 
-    def accept(self, part: ReceivePart) -> None:
+    def accept(self, part: ReceivePart, *, stream: object | None = None) -> None:
         """
-        With ``defer_unpacking``: permit unpacking, as the program no longer reads the part's array.
+        With ``defer_unpacking``: permit unpacking, as the program no longer reads the part's array; on a device, after what the stream holds now.
         """
 
     def accept_all(self, client: int = 0, round: int = 0) -> None:
@@ -501,9 +582,15 @@ class StartedExchange:
     def test(self) -> bool:
         """Make MPI progress, and return whether ``wait()`` would return at once."""
 
-    def wait(self, round: int | None = None) -> None:
+    def wait(self, round: int | None = None, *, stream: object | None = None) -> None:
         """
         Wait for one round, or for all that are left, without the GIL.
+
+        Parameters
+        ----------
+        round : int, optional
+        stream : stream, optional
+            The stream, not the host, waits until data in memory of a device are unpacked.
 
         Raises
         ------
@@ -619,7 +706,7 @@ class Exchange:
             On every rank, if two ends don't agree; it names client, key, ranks and sizes.
         """
 
-    def start(self, buffer_index: int = 0) -> StartedExchange:
+    def start(self, buffer_index: int = 0, *, stream: object | None = None) -> StartedExchange:
         """
         Post all receives, and return the handle of this start; no part is ready yet.
 
@@ -627,6 +714,10 @@ class Exchange:
         ----------
         buffer_index : int
             Selects the array of each part that has several. The same on all ranks.
+        stream : stream, optional
+            Of CuPy, PyTorch, Numba, an object with ``__cuda_stream__``, or an integer. Arrays in memory of a device are sent
+            and overwritten after what it holds; at the end of a ``with`` block, it waits for what arrived. None: the stream
+            that an array names (CuPy: its current one), and the host waits.
 
         Returns
         -------
@@ -967,10 +1058,10 @@ class Halo:
         """
 
     @overload
-    def start(self, buffer_index: int = 0) -> Halo: ...
+    def start(self, buffer_index: int = 0, *, stream: object | None = None) -> Halo: ...
 
     @overload
-    def start(self, *arrays: numpy.typing.NDArray[Any]) -> Halo:
+    def start(self, *arrays: Any, stream: object | None = None) -> Halo:
         """
         Send the points that the neighbours need, and receive into the ghost points from now on.
 
@@ -981,6 +1072,8 @@ class Halo:
             same on all ranks. Arrays of other fields may be given, too.
         buffer_index : int
             Instead of arrays: their number in the fields' tuples, modulo the number of arrays.
+        stream : stream, optional
+            Of arrays in memory of a device, as for ``Exchange.start()``.
 
         Raises
         ------
@@ -1003,8 +1096,10 @@ class Halo:
         nothing is in flight.
         """
 
-    def finish(self) -> None:
-        """Wait until all values have arrived, without the GIL."""
+    def finish(self, *, stream: object | None = None) -> None:
+        """
+        Wait until all values have arrived, without the GIL; with a stream, it waits for those of a device.
+        """
 
     def fail(self, why: str) -> None:
         """As ``Exchange.fail()``."""
@@ -1213,9 +1308,14 @@ class GraphExchange:
 
     def __init__(self, graph: Graph, *fields: tuple[object, object] | tuple[object, object, Literal['sum', 'minimum', 'maximum'] | None], flow: Literal['to_copies', 'to_owners'] = 'to_copies', combine: Literal['sum', 'minimum', 'maximum'] | None = 'sum', progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] | Progress = 'polling', grouping: Literal['per_peer', 'per_part', 'by_size', 'per_node'] = 'per_peer', carrier: Literal['messages', 'synchronous', 'datatypes', 'partitioned'] = 'messages', shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, by_size_bytes: int = 0, piece_bytes: int | None = None, most_requests: int = 0, watchdog_seconds: float = 0, interval_seconds: float = 5e-05, threads: int = 2, pin: Sequence[int] = (), timeline: Timeline | None = None) -> None: ...
 
-    def start(self) -> GraphExchange:
+    def start(self, *, stream: object | None = None) -> GraphExchange:
         """
         Send the values that other ranks need. From now on weft may overwrite the values that are received.
+
+        Parameters
+        ----------
+        stream : stream, optional
+            Of arrays in memory of a device, as for ``Exchange.start()``.
 
         Returns
         -------
@@ -1233,8 +1333,10 @@ class GraphExchange:
         nothing is in flight.
         """
 
-    def finish(self) -> None:
-        """Wait until all values have arrived, without the GIL."""
+    def finish(self, *, stream: object | None = None) -> None:
+        """
+        Wait until all values have arrived, without the GIL; with a stream, it waits for those of a device.
+        """
 
     def fail(self, why: str) -> None:
         """As ``Exchange.fail()``."""
@@ -1329,11 +1431,17 @@ class Step:
         """The number of the step."""
 
     @property
+    def stream(self) -> Any:
+        """
+        What ``run_step(stream=...)`` was given: ``before`` queues the work that writes what is sent, ``after`` the work that reads what was received.
+        """
+
+    @property
     def round(self) -> int:
         """The current round, from 0."""
 
     @overload
-    def ready(self, part: SendPart) -> None:
+    def ready(self, part: SendPart, *, stream: object | None = None) -> None:
         """
         Mark a send or collective ready: weft may send it now, before the callback returns.
 
@@ -1346,6 +1454,8 @@ class Step:
             Of a part of up to n bytes: how many are sent.
         array : array, optional
             Of a part whose address may change: its data in this step.
+        stream : stream, optional
+            As for ``StartedExchange.ready()``; None: also that of ``run_step()``.
         """
 
     @overload
@@ -1355,13 +1465,13 @@ class Step:
     def ready(self, part: SendPart, n_bytes: int) -> None: ...
 
     @overload
-    def ready(self, part: SendPart, array: object) -> None: ...
+    def ready(self, part: SendPart, array: object, *, stream: object | None = None) -> None: ...
 
     @overload
-    def ready(self, part: None) -> None:
+    def ready(self, part: None, *, stream: object | None = None) -> None:
         """A part without a peer: nothing to send."""
 
-    def accept(self, part: ReceivePart) -> None:
+    def accept(self, part: ReceivePart, *, stream: object | None = None) -> None:
         """
         Permit unpacking of the received part; without ``defer_unpacking`` it does nothing.
         """
@@ -1491,9 +1601,15 @@ class StepManager:
         Set the number of the next step (0 or more), the same on all ranks (not checked: it selects the buffers). Not in a step.
         """
 
-    def run_step(self) -> None:
+    def run_step(self, *, stream: object | None = None) -> None:
         """
         Run one step. It waits without the GIL, and takes it for each callback.
+
+        Parameters
+        ----------
+        stream : stream, optional
+            Of arrays in memory of a device, as for ``Exchange.start()``: they leave when what it holds is done, and it, not the
+            host, waits for what arrived. Clients get it as ``step.stream``.
 
         Raises
         ------

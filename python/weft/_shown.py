@@ -39,7 +39,7 @@ def signature(function: Any) -> Any:
         for name, parameter in other.parameters.items():
             is_variadic = parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
             parameters.setdefault(name, parameter if is_variadic else parameter.replace(default=...))
-    return found.replace(parameters=parameters.values())
+    return found.replace(parameters=sorted(parameters.values(), key=lambda parameter: parameter.kind))
 
 
 def without_self(found: Any) -> Any:

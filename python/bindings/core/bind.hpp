@@ -15,6 +15,7 @@ namespace nb = nanobind;
 void bind_world(nb::module_& m);
 void bind_warning(nb::module_& m);
 void bind_report(nb::module_& m);
+void bind_device(nb::module_& m);
 void bind_options(nb::module_& m);
 void bind_requests(nb::module_& m);
 void bind_exchange(nb::module_& m);

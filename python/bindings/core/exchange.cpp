@@ -48,22 +48,26 @@ void ExchangeCore::fail(const std::string& why) {
   exchange_->fail(why);
 }
 
-StartedExchange ExchangeCore::start(std::uint64_t buffer_index) {
+StartedExchange ExchangeCore::start(std::uint64_t buffer_index, const device::Queue& queue) {
   auto& exchange = get();
   StartedExchange made;
   {
     const nb::gil_scoped_release released;
-    made = exchange.start(buffer_index);
+    made = exchange.start(queue, buffer_index);
   }
-  for (auto& list : lists_) list->lent.clear();  // their parts have their own arrays again
+  for (auto& list : lists_) list->begin_start();
   return made;
+}
+
+device::Queue ExchangeCore::queue_of(nb::handle stream, bool starts) const {
+  for (const auto& list : lists_)
+    if (auto queue = starts ? list->queue_of_start(stream) : python::queue_of(stream, list->device)) return queue;
+  return {};
 }
 
 void ExchangeCore::rebind(Part part, Region region, nb::object array) {
   get().rebind(part, std::move(region));
-  auto& of_client = list(part.client);
-  of_client.kept[part.index] = {std::move(array)};
-  of_client.lent.erase(part.index);
+  list(part.client).replace(part.index, std::move(array));
 }
 
 // The wait is limited: the other ranks may have ended without this start.
@@ -91,6 +95,7 @@ void ExchangeCore::close() {
     list->requests = nullptr;
     const auto kept = std::exchange(list->kept, {});
     const auto lent = std::exchange(list->lent, {});
+    const auto replaced = std::exchange(list->replaced, {}), replaced_before = std::exchange(list->replaced_before, {});
   }
 }
 
@@ -139,11 +144,15 @@ fails. The handle keeps the exchange and its arrays alive.
 One thread at a time may call it; a second thread gets an ``Error``.)")
       .def(
           "ready",
-          [](PyStarted& s, const PyPart<SendPart>& part) {
+          [](PyStarted& s, const PyPart<SendPart>& part, nb::handle stream) {
             const Call call(s);
-            s.handle.ready(s.core->check(part));
+            const auto checked = s.core->check(part);
+            const auto queue = s.core->list(checked.client).queue_of_part(checked.index, stream, s.queue);
+            const GilForKernels released;
+            s.handle.ready(checked, queue);
           },
-          nb::arg("part"),
+          nb::arg("part"), nb::kw_only(), nb::arg("stream") = nb::none(),
+          nb::sig("def ready(self, part: SendPart, *, " WEFT_STREAM ") -> None"),
           R"(Mark a send or a collective ready: its data are complete, and must not change until its round was waited
 for.
 
@@ -154,59 +163,84 @@ n_bytes : int, optional
     Of a part of up to n bytes: how many are sent.
 array : array, optional
     Of a part whose address may change: its data in this start.
+stream : stream, optional
+    Of a part in memory of a device: it leaves when what the stream holds now is done. None: the stream that the array
+    names (CuPy: its current one) and that of ``start()``.
 
 Raises
 ------
 Error
-    If the part is ready already, or of another exchange.)")
+    If the part is ready already, or of another exchange, or on a device without a stream.)")
       .def(
           "ready",
           [](PyStarted& s, const PyPart<CollectivePart>& part) {
             const Call call(s);
-            s.handle.ready(s.core->check(part));
+            const auto checked = s.core->check(part);
+            const GilForKernels released;
+            s.handle.ready(checked);
           },
           nb::arg("part"))
       .def(
           "ready",
           [](PyStarted& s, const PyPart<SendPart>& part, std::size_t bytes) {
             const Call call(s);
-            s.handle.ready(s.core->check(part), bytes);
+            const auto checked = s.core->check(part);
+            const GilForKernels released;
+            s.handle.ready(checked, bytes);
           },
           nb::arg("part"), nb::arg("n_bytes"))
       .def(
           "ready",
-          [](PyStarted& s, const PyPart<SendPart>& part, nb::object array) {
+          [](PyStarted& s, const PyPart<SendPart>& part, nb::object array, nb::handle stream) {
             const Call call(s);
             const auto checked = s.core->check(part);
-            if (const auto bytes = number_of_bytes(array, "ready")) return s.handle.ready(checked, *bytes);
-            const auto memory = memory_of(array, false, "send");
-            s.handle.ready(checked, region_of(memory, memory.writable, 'C', "send"));
-            s.core->list(checked.client).lent[checked.index] = memory.keeper;  // now, as it may have failed
+            if (const auto bytes = number_of_bytes(array, "ready")) {
+              const GilForKernels released;
+              return s.handle.ready(checked, *bytes);
+            }
+            const auto memory = memory_of(array, false, "send", Where::anywhere);
+            auto& list = s.core->list(checked.client);
+            auto region = region_of(memory, memory.writable, 'C', "send");
+            const auto queue = list.queue_of_array(memory.keeper, stream, s.queue);
+            {
+              const GilForKernels released;
+              s.handle.ready(checked, std::move(region), queue);
+            }
+            list.lent[checked.index] = memory.keeper;  // now, as it may have failed
           },
-          nb::arg("part"), nb::arg("array"))
+          nb::arg("part"), nb::arg("array"), nb::kw_only(), nb::arg("stream") = nb::none(),
+          nb::sig("def ready(self, part: SendPart, array: object, *, " WEFT_STREAM ") -> None"))
       .def(
           "ready_all",
           [](PyStarted& s, std::uint32_t client, int round) {
             const Call call(s);
+            const GilForKernels released;
             s.handle.ready_all(client, round);
           },
           nb::arg("client") = 0, nb::arg("round") = 0,
           "Mark every send and collective of one client (its number) and round ready that is not ready yet.")
       .def(
-          "ready", [](PyStarted&, nb::none) {}, nb::arg("part").none(), nb::sig("def ready(self, part: None) -> None"),
+          "ready", [](PyStarted&, nb::none, nb::handle) {}, nb::arg("part").none(), nb::kw_only(),
+          nb::arg("stream") = nb::none(), nb::sig("def ready(self, part: None, *, " WEFT_STREAM ") -> None"),
           "A part without a peer: nothing to send.")
       .def(
           "accept",
-          [](PyStarted& s, const PyPart<ReceivePart>& part) {
+          [](PyStarted& s, const PyPart<ReceivePart>& part, nb::handle stream) {
             const Call call(s);
-            s.handle.accept(s.core->check(part));
+            const auto checked = s.core->check(part);
+            const auto queue = s.core->list(checked.client).queue_of_part(checked.index, stream, s.queue);
+            const GilForKernels released;
+            s.handle.accept(checked, queue);
           },
-          nb::arg("part"),
-          "With ``defer_unpacking``: permit unpacking, as the program no longer reads the part's array.")
+          nb::arg("part"), nb::kw_only(), nb::arg("stream") = nb::none(),
+          nb::sig("def accept(self, part: ReceivePart, *, " WEFT_STREAM ") -> None"),
+          "With ``defer_unpacking``: permit unpacking, as the program no longer reads the part's array; on a device, "
+          "after what the stream holds now.")
       .def(
           "accept_all",
           [](PyStarted& s, std::uint32_t client, int round) {
             const Call call(s);
+            const GilForKernels released;
             s.handle.accept_all(client, round);
           },
           nb::arg("client") = 0, nb::arg("round") = 0,
@@ -236,13 +270,21 @@ Error
           "Make MPI progress, and return whether ``wait()`` would return at once.")
       .def(
           "wait",
-          [](PyStarted& s, std::optional<int> round) {
+          [](PyStarted& s, std::optional<int> round, nb::handle stream) {
             const Call call(s);
+            const auto queue = s.core->queue_of(stream, false);
             const nb::gil_scoped_release released;
-            round ? s.handle.wait(*round) : s.handle.wait();
+            round ? s.handle.wait(*round, queue) : s.handle.wait(queue);
           },
-          nb::arg("round") = nb::none(),
+          nb::arg("round") = nb::none(), nb::kw_only(), nb::arg("stream") = nb::none(),
+          nb::sig("def wait(self, round: int | None = None, *, " WEFT_STREAM ") -> None"),
           R"(Wait for one round, or for all that are left, without the GIL.
+
+Parameters
+----------
+round : int, optional
+stream : stream, optional
+    The stream, not the host, waits until data in memory of a device are unpacked.
 
 Raises
 ------
@@ -271,8 +313,9 @@ PeerError
             const InUse::Call call(s.core->use);
             if (!value.is_none()) return s.fail(text_of(value));
             if (s.handle.is_over()) return;
+            const auto queue = s.stream.is_none() ? device::Queue() : s.queue;
             const nb::gil_scoped_release released;
-            s.handle.wait();
+            s.handle.wait(queue);
           },
           nb::arg("type").none(), nb::arg("value").none(), nb::arg("traceback").none())
       .def(Repr([](const PyStarted& s) { return std::string(s.handle.is_over() ? "over" : "in flight"); }));
@@ -385,17 +428,23 @@ Error
     On every rank, if two ends don't agree; it names client, key, ranks and sizes.)")
       .def(
           "start",
-          [](PyExchange& e, std::uint64_t buffer_index) {
+          [](PyExchange& e, std::uint64_t buffer_index, nb::object stream) {
             const InUse::Call call(e.core->use);
-            return new PyStarted(e.core, e.core->start(buffer_index));
+            const auto queue = e.core->queue_of(stream, true);
+            return new PyStarted(e.core, e.core->start(buffer_index, queue), queue, stream);
           },
-          nb::rv_policy::take_ownership, nb::arg("buffer_index") = 0,
+          nb::rv_policy::take_ownership, nb::arg("buffer_index") = 0, nb::kw_only(), nb::arg("stream") = nb::none(),
+          nb::sig("def start(self, buffer_index: int = 0, *, " WEFT_STREAM ") -> StartedExchange"),
           R"(Post all receives, and return the handle of this start; no part is ready yet.
 
 Parameters
 ----------
 buffer_index : int
     Selects the array of each part that has several. The same on all ranks.
+stream : stream, optional
+    Of CuPy, PyTorch, Numba, an object with ``__cuda_stream__``, or an integer. Arrays in memory of a device are sent
+    and overwritten after what it holds; at the end of a ``with`` block, it waits for what arrived. None: the stream
+    that an array names (CuPy: its current one), and the host waits.
 
 Returns
 -------
@@ -413,7 +462,7 @@ Error
             const Part plain = receives ? Part(e.core->check(nb::cast<PyPart<ReceivePart>>(part)))
                                         : Part(e.core->check(nb::cast<PyPart<SendPart>>(part)));
             const char* what = receives ? "receive" : "send";
-            const auto memory = memory_of(array, receives, what);
+            const auto memory = memory_of(array, receives, what, Where::anywhere);
             e.core->rebind(plain, region_of(memory, receives, 'C', what), memory.keeper);
           },
           nb::arg("part"), nb::arg("array"),

@@ -34,7 +34,9 @@ class ExchangeCore final : public Live {
   /// Fails, without the GIL. Nothing if it was closed.
   void fail(const std::string& why);
   /// Posts all receives, without the GIL.
-  StartedExchange start(std::uint64_t buffer_index);
+  StartedExchange start(std::uint64_t buffer_index, const device::Queue& queue);
+  /// Of a stream of the program, or None, in which case a start may have that of an array.
+  device::Queue queue_of(nb::handle stream, bool starts) const;
   /// Sets the array of a part.
   void rebind(Part part, Region region, nb::object array);
   bool is_closed() const { return exchange_ == nullptr; }
@@ -70,8 +72,8 @@ struct PyExchange {
 
 /// weft.StartedExchange: the handle of a start, which keeps the exchange alive.
 struct PyStarted {
-  PyStarted(std::shared_ptr<ExchangeCore> of, StartedExchange of_start)
-      : core(std::move(of)), handle(std::move(of_start)) {
+  PyStarted(std::shared_ptr<ExchangeCore> of, StartedExchange of_start, device::Queue of_stream, nb::object given)
+      : core(std::move(of)), handle(std::move(of_start)), queue(std::move(of_stream)), stream(std::move(given)) {
     core->started = &handle;
   }
   PyStarted(const PyStarted&) = delete;
@@ -84,6 +86,8 @@ struct PyStarted {
 
   std::shared_ptr<ExchangeCore> core;
   StartedExchange handle;
+  device::Queue queue;  ///< of start()
+  nb::object stream;    ///< given to start(), which must exist as long
 };
 
 }  // namespace weft::python

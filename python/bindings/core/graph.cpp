@@ -119,13 +119,14 @@ Values values_of(const Memory& memory, std::size_t numbers, const char* what) {
   std::size_t elements = 0;
   if (memory.elements() > 0)
     elements = (numbers - 1) * layout.stride + (layout.components - 1) * layout.component_stride + 1;
-  return {make_contiguous(memory.data, elements * memory.item, memory.writable).as(memory.code()), memory.item, layout};
+  auto region = make_contiguous(memory.data, elements * memory.item, memory.writable).as(memory.code());
+  return {std::move(region).on(memory.device), memory.item, layout};
 }
 
 struct Field {
   Field(const PyGraph& g, const PyRequests& r, nb::handle owned_array, nb::handle copies_array, bool writes_owned)
-      : owned_memory(memory_of(owned_array, writes_owned, "owned values of a graph")),
-        copies_memory(memory_of(copies_array, !writes_owned, "copies of a graph")),
+      : owned_memory(memory_of(owned_array, writes_owned, "owned values of a graph", Where::anywhere)),
+        copies_memory(memory_of(copies_array, !writes_owned, "copies of a graph", Where::anywhere)),
         owned(values_of(owned_memory, g.graph.owned(), "owned values")),
         copies(values_of(copies_memory, g.graph.wanted(), "copies")) {
     if (r.list->requests == nullptr) throw Error("This list of requests is closed. Use the list that client() gives.");
@@ -137,6 +138,8 @@ struct Field {
   // The handles, and keeps the arrays alive.
   nb::tuple handles(const PyRequests& r, const GraphParts& parts, bool sends_owned) const {
     nb::list sends, receives;
+    for (const auto& device : {owned_memory.device, copies_memory.device})
+      if (!r.list->device) r.list->device = device;
     for (const auto& part : parts.sends) {
       r.list->kept[part.index] = {(sends_owned ? owned_memory : copies_memory).keeper};
       sends.append(PyPart<SendPart>{part, r.list->id});
@@ -253,12 +256,18 @@ Examples
                   "combine: " WEFT_REDUCTION " | None = 'sum', " WEFT_OPTIONS ") -> None"))
       .def(
           "start",
-          [](nb::handle_t<PyGraphExchange> self) {
-            nb::cast<PyGraphExchange&>(self).start(0);
+          [](nb::handle_t<PyGraphExchange> self, nb::object stream) {
+            nb::cast<PyGraphExchange&>(self).start(0, std::move(stream));
             return nb::borrow(self);
           },
-          nb::sig("def start(self) -> GraphExchange"),
+          nb::kw_only(), nb::arg("stream") = nb::none(),
+          nb::sig("def start(self, *, " WEFT_STREAM ") -> GraphExchange"),
           R"(Send the values that other ranks need. From now on weft may overwrite the values that are received.
+
+Parameters
+----------
+stream : stream, optional
+    Of arrays in memory of a device, as for ``Exchange.start()``.
 
 Returns
 -------

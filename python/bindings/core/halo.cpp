@@ -121,8 +121,8 @@ Region region_in(const Placed& p, const Box& box, const std::vector<std::size_t>
   }
   if (is_all) {
     std::erase_if(loops, [](const Loop& loop) { return loop.count == 1; });
-    if (loops.empty()) return make_contiguous(base, p.memory.item, true).as(p.memory.code());
-    return make_strided(base, p.memory.item, loops, true).as(p.memory.code());
+    if (loops.empty()) return make_contiguous(base, p.memory.item, true).as(p.memory.code()).on(p.memory.device);
+    return make_strided(base, p.memory.item, loops, true).as(p.memory.code()).on(p.memory.device);
   }
   std::vector<std::size_t> offsets;
   for (auto c : components) {
@@ -132,7 +132,7 @@ Region region_in(const Placed& p, const Box& box, const std::vector<std::size_t>
     offsets.push_back(offset);
   }
   const bool innermost = offsets.empty() || stride(p.component_axes.back()) < smallest;
-  return make_strided(base, p.memory.item, loops, true, offsets, innermost).as(p.memory.code());
+  return make_strided(base, p.memory.item, loops, true, offsets, innermost).as(p.memory.code()).on(p.memory.device);
 }
 
 /// weft.Halo: the pattern, and an exchange of its own once it is started.
@@ -191,6 +191,7 @@ class PyHalo : public OwnExchange {
             keep.push_back(array.memory.keeper);
           }
           Buffers buffers(std::move(regions));
+          if (!target.list->device) target.list->device = buffers.device();
           const Part part =
               sends ? Part(requests->send(of_core.peer, of_core.key, std::move(buffers), of_core.round))
                     : Part(requests->receive(
@@ -207,12 +208,12 @@ class PyHalo : public OwnExchange {
     OwnExchange::commit(std::move(core));
   }
 
-  void start(std::uint64_t buffer_index) {
+  void start(std::uint64_t buffer_index, nb::object stream) {
     commit();
-    OwnExchange::start(buffer_index);
+    OwnExchange::start(buffer_index, std::move(stream));
   }
   // An array that the halo does not have is an error of this rank alone, perhaps: the others must not wait for it.
-  void start_with(const nb::args& arrays) {
+  void start_with(const nb::args& arrays, nb::object stream) {
     commit();
     std::uint64_t buffer_index = 0;
     try {
@@ -221,7 +222,7 @@ class PyHalo : public OwnExchange {
       fail(error.what());
       throw;
     }
-    start(buffer_index);
+    start(buffer_index, std::move(stream));
   }
   double repeat(std::size_t count) {
     commit();
@@ -260,7 +261,7 @@ class PyHalo : public OwnExchange {
       if (arrays.empty()) throw InputError(who + " has no array. Give one, or several to swap.");
       auto& placed = fields_.emplace_back();
       for (const auto& array : arrays) {
-        placed.push_back(place(grid.grid, memory_of(array, true, who.c_str()), how.layers(), who));
+        placed.push_back(place(grid.grid, memory_of(array, true, who.c_str(), Where::anywhere), how.layers(), who));
         if (placed.back().components != placed[0].components || placed.back().memory.item != placed[0].memory.item)
           throw InputError(who + " has arrays of different shapes or types. Give arrays of one shape and dtype.");
         for (const auto axis : order_of_axes(placed.back())) code = code * 31 + axis;
@@ -291,7 +292,7 @@ class PyHalo : public OwnExchange {
     std::size_t number = 0;
     for (const auto array : arrays) {
       const auto who = "Array " + std::to_string(number++) + " of start()";
-      const auto memory = memory_of(array, true, who.c_str());
+      const auto memory = memory_of(array, true, who.c_str(), Where::anywhere);
       bool is_known = false;
       for (std::size_t f = 0; f < fields_.size() && !is_known; ++f)
         for (std::size_t k = 0; k < fields_[f].size() && !is_known; ++k)
@@ -759,18 +760,20 @@ Examples
            "Make the halo's own exchange. Collective. The first ``start()`` does it otherwise.")
       .def(
           "start",
-          [](nb::handle_t<PyHalo> self, std::uint64_t buffer_index) {
-            nb::cast<PyHalo&>(self).start(buffer_index);
+          [](nb::handle_t<PyHalo> self, std::uint64_t buffer_index, nb::object stream) {
+            nb::cast<PyHalo&>(self).start(buffer_index, std::move(stream));
             return nb::borrow(self);
           },
-          nb::arg("buffer_index") = 0, nb::sig("def start(self, buffer_index: int = 0) -> Halo"))
+          nb::arg("buffer_index") = 0, nb::kw_only(), nb::arg("stream") = nb::none(),
+          nb::sig("def start(self, buffer_index: int = 0, *, " WEFT_STREAM ") -> Halo"))
       .def(
           "start",
-          [](nb::handle_t<PyHalo> self, nb::args arrays) {
-            nb::cast<PyHalo&>(self).start_with(arrays);
+          [](nb::handle_t<PyHalo> self, nb::args arrays, nb::object stream) {
+            nb::cast<PyHalo&>(self).start_with(arrays, std::move(stream));
             return nb::borrow(self);
           },
-          nb::arg("arrays"), nb::sig("def start(self, *arrays: numpy.typing.NDArray[typing.Any]) -> Halo"),
+          nb::arg("arrays"), nb::arg("stream") = nb::none(),
+          nb::sig("def start(self, *arrays: typing.Any, " WEFT_STREAM ") -> Halo"),
           R"(Send the points that the neighbours need, and receive into the ghost points from now on.
 
 Parameters
@@ -780,6 +783,8 @@ Parameters
     same on all ranks. Arrays of other fields may be given, too.
 buffer_index : int
     Instead of arrays: their number in the fields' tuples, modulo the number of arrays.
+stream : stream, optional
+    Of arrays in memory of a device, as for ``Exchange.start()``.
 
 Raises
 ------

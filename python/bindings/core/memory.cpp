@@ -11,6 +11,7 @@
 #include <string>
 
 #include "core/bind.hpp"
+#include "core/device.hpp"
 #include "weft/error.hpp"
 
 namespace weft::python {
@@ -123,10 +124,10 @@ std::optional<Memory> from_dict(const nb::dict& interface, nb::handle array, con
   return m;
 }
 
-// Nothing if __array_interface__ is damaged, or has no address.
-std::optional<Memory> from_interface(nb::handle array, const char* what) {
-  if (!nb::hasattr(array, "__array_interface__")) return {};
-  const nb::object interface = array.attr("__array_interface__");
+// Nothing if the interface is damaged, or has no address.
+std::optional<Memory> from_interface(nb::handle array, const char* what, const char* name = "__array_interface__") {
+  if (!nb::hasattr(array, name)) return {};
+  const nb::object interface = array.attr(name);
   if (!nb::isinstance<nb::dict>(interface)) return {};
   try {
     return from_dict(nb::borrow<nb::dict>(interface), array, what);
@@ -136,8 +137,37 @@ std::optional<Memory> from_interface(nb::handle array, const char* what) {
   return {};
 }
 
-std::optional<Memory> from_dlpack(nb::handle array, const char* what) {
-  if (!nb::hasattr(array, "__dlpack__")) return {};
+// Sets the device of an array in memory of one.
+void place(Memory& memory, nb::handle array, const char* what) {
+  if (nb::cast<std::string>(nb::str(nb::getattr(array.type(), "__module__", nb::str()))).starts_with("jax"))
+    throw nb::type_error((std::string(what) +
+                          ": Arrays of JAX are immutable, and their memory may move, so weft can't use them. Give an "
+                          "array of CuPy, PyTorch or Numba.")
+                             .c_str());
+  if (memory.bytes() > 0) memory.device = device_of(array, memory.data, what);
+}
+
+std::optional<Memory> from_device(nb::handle array, const char* what) {
+  auto memory = from_interface(array, what, "__cuda_array_interface__");
+  if (memory) place(*memory, array, what);
+  return memory;
+}
+
+// The capsule of an array in memory of a device, which need not wait for its work: weft does. Older libraries know no
+// versions.
+nb::object capsule_of(nb::handle array) {
+  try {
+    return array.attr("__dlpack__")(nb::arg("stream") = -1, nb::arg("max_version") = nb::make_tuple(1, 0));
+  } catch (const nb::python_error& error) {
+    if (!error.matches(PyExc_TypeError)) throw;
+  }
+  return array.attr("__dlpack__")(nb::arg("stream") = -1);
+}
+
+std::optional<Memory> from_dlpack(nb::handle given, const char* what) {
+  if (!nb::hasattr(given, "__dlpack__")) return {};
+  const auto on = dlpack_device_of(given);
+  const nb::object array = on && on->is_gpu() ? capsule_of(given) : nb::borrow(given);
   auto tensor = std::make_unique<nb::ndarray<>>();
   bool writable = true;
   if (!nb::try_cast(array, *tensor, false)) {
@@ -146,10 +176,10 @@ std::optional<Memory> from_dlpack(nb::handle array, const char* what) {
     *tensor = nb::ndarray<>(constant.handle());
     writable = false;
   }
-  if (tensor->device_type() != nb::device::cpu::value)
-    throw nb::type_error((std::string(what) +
-                          ": The array is on another device than the CPU, which weft can't read. Copy "
-                          "it to the host first.")
+  const DlpackDevice kind{tensor->device_type(), tensor->device_id()};
+  if (!kind.is_host() && !kind.is_gpu())
+    throw nb::type_error((std::string(what) + ": The array is on another device than the CPU, CUDA and HIP, which weft "
+                                              "can't read. Copy it to the host first.")
                              .c_str());
   Memory m;
   m.data = static_cast<std::byte*>(tensor->data());
@@ -168,6 +198,7 @@ std::optional<Memory> from_dlpack(nb::handle array, const char* what) {
   }
   m.writable = writable;
   m.keeper = nb::capsule(tensor.release(), [](void* p) noexcept { delete static_cast<nb::ndarray<>*>(p); });
+  if (kind.is_gpu()) place(m, given, what);
   return m;
 }
 
@@ -219,15 +250,21 @@ ElementType Memory::code() const {
   return ElementType::special(hash);
 }
 
-Memory memory_of(nb::handle array, bool writes, const char* what) {
+Memory memory_of(nb::handle array, bool writes, const char* what, Where where) {
   refuse_masks(array, what);
   auto memory = from_buffer(array, what);
+  if (!memory) memory = from_device(array, what);
   if (!memory) memory = from_interface(array, what);
   if (!memory) memory = from_dlpack(array, what);
   if (!memory)
     throw nb::type_error((std::string(what) + ": A '" + nb::cast<std::string>(array.type().attr("__name__")) +
                           "' has no memory that weft can use. Give an array of numpy, or any object with the buffer "
-                          "protocol, __array_interface__ or DLPack.")
+                          "protocol, __array_interface__, __cuda_array_interface__ or DLPack.")
+                             .c_str());
+  if (memory->device && where == Where::host)
+    throw nb::type_error((std::string(what) +
+                          ": The array is in memory of a device, where memory of the host is needed. Copy it to the "
+                          "host first.")
                              .c_str());
   if (writes && !memory->writable)
     throw nb::type_error(
@@ -278,8 +315,8 @@ Region region_of(const Memory& memory, bool writes, char order, const char* what
     is_run = is_run && loop->stride_bytes == run;
     run *= loop->count;
   }
-  if (is_run) return make_contiguous(memory.data, memory.bytes(), writes).as(memory.code());
-  return make_strided(memory.data, memory.item, loops, writes).as(memory.code());
+  if (is_run) return make_contiguous(memory.data, memory.bytes(), writes).as(memory.code()).on(memory.device);
+  return make_strided(memory.data, memory.item, loops, writes).as(memory.code()).on(memory.device);
 }
 
 nb::object new_array(const std::vector<std::size_t>& shape, nb::handle type) {

@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,7 +19,8 @@ namespace nb = nanobind;
 /// `bytes`: anything else (structures, dates, another byte order), which can be sent but not reduced.
 enum class Kind : unsigned char { bytes, integer, unsigned_integer, real, complex, boolean };
 
-/// The memory of a Python array, without a copy: of anything with the buffer protocol, __array_interface__ or DLPack.
+/// The memory of a Python array, without a copy: of anything with the buffer protocol, __array_interface__,
+/// __cuda_array_interface__ or DLPack.
 struct Memory {
   std::byte* data = nullptr;
   std::size_t item = 1;                 ///< bytes of an element
@@ -27,7 +29,8 @@ struct Memory {
   std::vector<std::size_t> shape;       ///< elements along each axis
   std::vector<std::ptrdiff_t> strides;  ///< in bytes
   bool writable = false;
-  nb::object keeper;  ///< keeps the memory at its address
+  nb::object keeper;                       ///< keeps the memory at its address
+  std::shared_ptr<device::Device> device;  ///< whose memory it is; null: the host's
 
   std::size_t elements() const;
   std::size_t bytes() const { return elements() * item; }
@@ -36,8 +39,12 @@ struct Memory {
   ElementType code() const;    ///< the same, as the ranks compare it
 };
 
-/// Throws a TypeError if the object is no array, or is read-only and `writes`. `what` begins the message.
-Memory memory_of(nb::handle array, bool writes, const char* what);
+/// Which memory a function takes.
+enum class Where : unsigned char { host, anywhere };
+
+/// Throws a TypeError if the object is no array, or is read-only and `writes`, or is elsewhere. `what` begins the
+/// message.
+Memory memory_of(nb::handle array, bool writes, const char* what, Where where = Where::host);
 
 /// The number of bytes if the object is an integer of Python or of numpy, not an array. Throws an InputError if it is
 /// negative. `what` begins the message.

@@ -59,6 +59,7 @@ NB_MODULE(_core, m) {
   bind_world(m);
   bind_warning(m);
   bind_report(m);
+  bind_device(m);
   bind_options(m);
   bind_requests(m);
   bind_exchange(m);

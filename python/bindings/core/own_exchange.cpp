@@ -31,11 +31,15 @@ void OwnExchange::commit(std::shared_ptr<ExchangeCore> core) {
   core_ = std::move(core);
 }
 
-void OwnExchange::start(std::uint64_t buffer_index) {
+void OwnExchange::start(std::uint64_t buffer_index, nb::object stream) {
   const InUse::Call call(core_->use);
   static_cast<void>(core_->get());  // throws if it was closed
-  const nb::gil_scoped_release released;
-  start_without_gil(buffer_index);
+  const auto queue = core_->queue_of(stream, true);
+  {
+    const nb::gil_scoped_release released;
+    start_without_gil(buffer_index, queue);
+  }
+  stream_ = std::move(stream);
 }
 
 void OwnExchange::progress() {
@@ -54,15 +58,16 @@ bool OwnExchange::test() {
   return handle_.is_over() || (rounds_ == 1 && handle_.test());
 }
 
-void OwnExchange::finish() {
+void OwnExchange::finish(nb::handle stream) {
   const auto too_early = [&] { return Error(std::string(what_) + " is finished before start(). Call start() first."); };
   if (!core_) throw too_early();
   const InUse::Call call(core_->use);
   static_cast<void>(core_->get());
   core_->check_alive();
   if (handle_.is_over()) throw too_early();
+  const auto queue = core_->queue_of(stream, false);
   const nb::gil_scoped_release released;
-  finish_without_gil();
+  finish_without_gil(queue);
 }
 
 double OwnExchange::repeat(std::size_t count) {
@@ -71,8 +76,8 @@ double OwnExchange::repeat(std::size_t count) {
   const nb::gil_scoped_release released;
   const auto from = now_seconds();
   for (std::size_t k = 0; k < count; ++k) {
-    start_without_gil(0);
-    finish_without_gil();
+    start_without_gil(0, {});
+    finish_without_gil({});
   }
   return now_seconds() - from;
 }
@@ -99,23 +104,23 @@ void OwnExchange::enter() const {
 
 void OwnExchange::exit(nb::handle error) {
   if (!error.is_none() && is_active()) fail(text_of(error));
-  if (error.is_none() && !handle_.is_over()) finish();
+  if (error.is_none() && !handle_.is_over()) finish(stream_);
 }
 
-void OwnExchange::start_without_gil(std::uint64_t buffer_index) {
+void OwnExchange::start_without_gil(std::uint64_t buffer_index, const device::Queue& queue) {
   auto& exchange = core_->get();
   if (!handle_.is_over() && !exchange.has_failed()) {  // an exception came between start() and finish()
     exchange.fail("start() was called again before finish()");
     throw Error(std::string(what_) + " is started again before finish(). Make a new one after an error.");
   }
-  handle_ = exchange.start(buffer_index);
+  handle_ = exchange.start(queue, buffer_index);
   handle_.ready_all(0, 0);
 }
 
-void OwnExchange::finish_without_gil() {
+void OwnExchange::finish_without_gil(const device::Queue& queue) {
   for (int round = 0; round < rounds_; ++round) {
     handle_.accept_all(0, round);
-    handle_.wait(round);
+    handle_.wait(round, queue);
     if (round + 1 < rounds_) handle_.ready_all(0, round + 1);
   }
 }

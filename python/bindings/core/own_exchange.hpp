@@ -26,10 +26,11 @@ class OwnExchange {
   /// Takes the exchange, and commits it. Needed before start() and repeat().
   void commit(std::shared_ptr<ExchangeCore> core);
   bool has_exchange() const { return core_ != nullptr; }
-  void start(std::uint64_t buffer_index);
+  /// `stream`: of the program, or None; see Exchange.start().
+  void start(std::uint64_t buffer_index, nb::object stream);
   void progress();
   bool test();
-  void finish();
+  void finish(nb::handle stream);
   /// Seconds of `count` starts and finishes in C++, with which `python -m weft.bench` compares those from Python.
   double repeat(std::size_t count);
   void fail(const std::string& why);
@@ -44,12 +45,13 @@ class OwnExchange {
   void exit(nb::handle error);
 
  private:
-  void start_without_gil(std::uint64_t buffer_index);
-  void finish_without_gil();
+  void start_without_gil(std::uint64_t buffer_index, const device::Queue& queue);
+  void finish_without_gil(const device::Queue& queue);
 
   const char *what_, *name_;
   std::shared_ptr<ExchangeCore> core_;
   StartedExchange handle_;
+  nb::object stream_ = nb::none();  // of the last start: it must exist as long
   int rounds_ = 1;
 };
 
@@ -65,7 +67,9 @@ class OwnExchangeMethods : public nb::def_visitor<OwnExchangeMethods> {
             "test", &OwnExchange::test,
             R"(Make MPI progress, and return whether ``finish()`` would return at once. With several rounds: only whether
 nothing is in flight.)")
-        .def("finish", &OwnExchange::finish, "Wait until all values have arrived, without the GIL.")
+        .def("finish", &OwnExchange::finish, nb::kw_only(), nb::arg("stream") = nb::none(),
+             nb::sig("def finish(self, *, " WEFT_STREAM ") -> None"),
+             "Wait until all values have arrived, without the GIL; with a stream, it waits for those of a device.")
         .def("fail", &OwnExchange::fail, nb::arg("why"), "As ``Exchange.fail()``.")
         .def_prop_ro("has_failed", &OwnExchange::has_failed, "As ``Exchange.has_failed``.")
         .def_prop_ro("is_active", &OwnExchange::is_active, "Whether a start was not finished yet.")

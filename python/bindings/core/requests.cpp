@@ -58,11 +58,13 @@ void check_types(const Memory& from, const Memory& to, nb::handle out, const cha
 // None if there is no peer, as grid.neighbour() returns beyond the edge of the grid.
 template <class P>
 std::optional<PyPart<P>> add(const PyRequests& r, bool has_peer, nb::handle array, bool writes,
-                             const std::string& order, const char* what, const auto& call) {
+                             const std::string& order, const char* what, const auto& call, Where where = Where::host,
+                             nb::handle like = nb::none()) {
   auto& requests = open(r);
   if (!has_peer) return {};
   std::vector<nb::object> keep;
-  auto buffers = buffers_of(array, writes, order_of(order), what, keep);
+  auto buffers = buffers_of(array, writes, order_of(order), what, keep, where, like);
+  if (!r.list->device) r.list->device = buffers.device();
   const P part = call(requests, std::move(buffers));
   r.list->kept[part.index] = std::move(keep);
   return PyPart<P>{part, r.list->id};
@@ -100,7 +102,8 @@ Combine combine_into(const std::string& name, nb::handle array) {
         "A receive combines, but its array is only a number of bytes, which has no dtype. Give the array.");
   const bool has_several = nb::isinstance<nb::tuple>(array) || nb::isinstance<nb::list>(array);
   if (has_several && nb::len(array) == 0) return {};  // refused below
-  return combine_of(name, memory_of(has_several ? nb::object(array[0]) : nb::borrow(array), true, "receive"));
+  return combine_of(
+      name, memory_of(has_several ? nb::object(array[0]) : nb::borrow(array), true, "receive", Where::anywhere));
 }
 
 using Counts = std::optional<std::vector<std::size_t>>;
@@ -157,6 +160,42 @@ void check_part(std::uint64_t of_part, std::uint64_t list) {
         "parts of this list.");
 }
 
+void List::replace(std::uint32_t index, nb::object array) {
+  if (auto& now = kept[index]; device) replaced.insert(replaced.end(), now.begin(), now.end());
+  kept[index] = {std::move(array)};
+  lent.erase(index);
+}
+
+// A receive of the last start may still be unpacked, but not one of the start before: its message was received again.
+void List::begin_start() {
+  lent.clear();
+  replaced_before = std::exchange(replaced, {});
+}
+
+device::Queue List::queue_of_part(std::uint32_t index, nb::handle stream, const device::Queue& of_start) const {
+  const auto arrays = kept.find(index);
+  const bool has_array = arrays != kept.end() && !arrays->second.empty();
+  return queue_of_array(has_array ? arrays->second.front() : nb::none(), stream, of_start);
+}
+
+device::Queue List::queue_of_array(nb::handle array, nb::handle stream, const device::Queue& of_start) const {
+  if (!device || !stream.is_none()) return python::queue_of(stream, device);
+  const auto own = own_queue_of(array, device);
+  if (!own || !of_start || own.device() != of_start.device() || own.handle() == of_start.handle()) return own;
+  device::Event event(own.device());  // either of them may be the one that writes the data
+  event.record(own.handle());
+  event.let_wait(of_start.handle());
+  return of_start;
+}
+
+device::Queue List::queue_of_start(nb::handle stream) const {
+  if (!device || !stream.is_none()) return python::queue_of(stream, device);
+  for (const auto& [index, arrays] : kept)
+    for (const auto& array : arrays)
+      if (const auto own = own_queue_of(array, device)) return own;
+  return {};
+}
+
 bool is_receive(nb::handle part) {
   const bool receives = nb::isinstance<PyPart<ReceivePart>>(part);
   if (!receives && !nb::isinstance<PyPart<SendPart>>(part))
@@ -164,16 +203,21 @@ bool is_receive(nb::handle part) {
   return receives;
 }
 
-Buffers buffers_of(nb::handle arrays, bool writes, char order, const char* what, std::vector<nb::object>& keep) {
-  if (const auto bytes = number_of_bytes(arrays, what)) return given(*bytes);
+Buffers buffers_of(nb::handle arrays, bool writes, char order, const char* what, std::vector<nb::object>& keep,
+                   Where where, nb::handle like) {
+  if (const auto bytes = number_of_bytes(arrays, what))
+    return given(*bytes, like.is_none() ? nullptr : memory_of(like, false, what, where).device);
+  if (!like.is_none())
+    throw InputError(std::string(what) +
+                     ": like= goes with a number of bytes, not with an array, which has its own memory. Leave it out.");
   if (!nb::isinstance<nb::tuple>(arrays) && !nb::isinstance<nb::list>(arrays)) {
-    const auto memory = memory_of(arrays, writes, what);
+    const auto memory = memory_of(arrays, writes, what, where);
     keep.push_back(memory.keeper);
     return region_of(memory, writes, order, what);
   }
   std::vector<Region> regions;
   for (const auto array : arrays) {
-    const auto memory = memory_of(array, writes, what);
+    const auto memory = memory_of(array, writes, what, where);
     keep.push_back(memory.keeper);
     regions.push_back(region_of(memory, writes, order, what));
   }
@@ -225,20 +269,25 @@ void bind_requests(nb::module_& m) {
 after ``commit()``.
 
 Arrays are used in place, without a copy, and kept alive as long as the list. An array is anything with the buffer
-protocol, ``__array_interface__`` or DLPack, of any dtype (a structured dtype is sent as its bytes), any shape and any
+protocol, ``__array_interface__``, ``__cuda_array_interface__`` or DLPack, of any dtype (a structured dtype is sent as its bytes), any shape and any
 positive strides, so also a part of a larger array such as ``u[1:-1, 0]``. Both ends must have the same number of bytes
 and the same dtype, whatever their shapes; bytes (``uint8``) agree with every dtype.)")
       .def(
           "send",
           [](const PyRequests& r, std::optional<int> peer, Key key, nb::object array, int round,
-             const std::string& order) {
-            return add<SendPart>(r, peer.has_value(), array, false, order, "send",
-                                 [&](Requests& requests, Buffers buffers) {
-                                   return requests.send(*peer, key, std::move(buffers), round);
-                                 });
+             const std::string& order, nb::handle like) {
+            return add<SendPart>(
+                r, peer.has_value(), array, false, order, "send",
+                [&](Requests& requests, Buffers buffers) {
+                  return requests.send(*peer, key, std::move(buffers), round);
+                },
+                Where::anywhere, like);
           },
           nb::arg("peer").none(), nb::arg("key"), nb::arg("array"), Kw(), nb::arg("round") = 0, nb::arg("order") = "C",
-          WEFT_OF_PEER("send", "key: int, array: object, *, round: int = 0, order: typing.Literal['C', 'F'] = 'C'",
+          nb::arg("like") = nb::none(),
+          WEFT_OF_PEER("send",
+                       "key: int, array: object, *, round: int = 0, order: typing.Literal['C', 'F'] = 'C', "
+                       "like: object | None = None",
                        "SendPart"),
           R"(Add a send.
 
@@ -256,6 +305,8 @@ round : int
     The round in which it is sent.
 order : {'C', 'F'}
     The order of the elements in the message: last axis fastest, or first axis fastest. The same on both ends.
+like : array, optional
+    With a number of bytes: an array in memory of the device in which the data will be.
 
 Returns
 -------
@@ -270,19 +321,22 @@ TypeError
       .def(
           "receive",
           [](const PyRequests& r, std::optional<int> peer, Key key, nb::object array, int round,
-             const std::string& order, const std::optional<std::string>& combine, bool in_any_order) {
+             const std::string& order, const std::optional<std::string>& combine, bool in_any_order, nb::handle like) {
             ReceiveOptions options{.round = round, .in_any_order = in_any_order};
             if (combine && peer) options.combine = combine_into(*combine, array);
-            return add<ReceivePart>(r, peer.has_value(), array, true, order, "receive",
-                                    [&](Requests& requests, Buffers buffers) {
-                                      return requests.receive(*peer, key, std::move(buffers), options);
-                                    });
+            return add<ReceivePart>(
+                r, peer.has_value(), array, true, order, "receive",
+                [&](Requests& requests, Buffers buffers) {
+                  return requests.receive(*peer, key, std::move(buffers), options);
+                },
+                Where::anywhere, like);
           },
           nb::arg("peer").none(), nb::arg("key"), nb::arg("array"), Kw(), nb::arg("round") = 0, nb::arg("order") = "C",
-          nb::arg("combine").none() = nb::none(), nb::arg("in_any_order") = false,
+          nb::arg("combine").none() = nb::none(), nb::arg("in_any_order") = false, nb::arg("like") = nb::none(),
           WEFT_OF_PEER("receive",
                        "key: int, array: object, *, round: int = 0, order: typing.Literal['C', 'F'] = 'C', "
-                       "combine: " WEFT_REDUCTION " | None = None, in_any_order: bool = False",
+                       "combine: " WEFT_REDUCTION
+                       " | None = None, in_any_order: bool = False, like: object | None = None",
                        "ReceivePart"),
           R"(Add a receive. weft may overwrite the array from ``start()`` until its round was waited for.
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/device.hpp"
 #include "core/memory.hpp"
 #include "weft/exchange/requests.hpp"
 
@@ -24,6 +25,18 @@ struct List {
   const Transport* transport = nullptr;                   ///< of the exchange, or of the step manager
   std::map<std::uint32_t, std::vector<nb::object>> kept;  ///< by the index of the part
   std::map<std::uint32_t, nb::object> lent;               ///< in place of those for one start
+  std::shared_ptr<device::Device> device;                 ///< of the first array in memory of one
+  std::vector<nb::object> replaced, replaced_before;      ///< arrays of a device, which it may still write
+
+  /// Another array takes the place of a part's; those of a device are kept until the next start is over.
+  void replace(std::uint32_t index, nb::object array);
+  /// A start begins: the last one is over.
+  void begin_start();
+  /// What ready() and accept() wait for: the stream; if it is None, the array's own, and that of the start.
+  device::Queue queue_of_part(std::uint32_t index, nb::handle stream, const device::Queue& of_start) const;
+  device::Queue queue_of_array(nb::handle array, nb::handle stream, const device::Queue& of_start) const;
+  /// What a start waits for: the stream; if it is None, that of an array.
+  device::Queue queue_of_start(nb::handle stream) const;
 
   static std::uint64_t next_id();
 };
@@ -47,9 +60,10 @@ bool is_receive(nb::handle part);
 /// Throws an Error unless the part belongs to this list.
 void check_part(std::uint64_t of_part, std::uint64_t list);
 
-/// The memory of a part: an array, several (one per buffer index), or a number of bytes (its address is set later).
-/// Adds what has to stay alive to `keep`.
-Buffers buffers_of(nb::handle arrays, bool writes, char order, const char* what, std::vector<nb::object>& keep);
+/// The memory of a part: an array, several (one per buffer index), or a number of bytes (its address is set later), in
+/// memory where the array `like` is. Adds what has to stay alive to `keep`.
+Buffers buffers_of(nb::handle arrays, bool writes, char order, const char* what, std::vector<nb::object>& keep,
+                   Where where = Where::host, nb::handle like = nb::none());
 
 /// The reduction ("sum", "minimum", "maximum") of elements of this type.
 ReductionOfBytes reduction_of(const std::string& name, Kind kind, std::size_t item);

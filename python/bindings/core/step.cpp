@@ -44,7 +44,7 @@ void warn_of_misspelt(const nb::object& object) {
 
 }  // namespace
 
-PythonClient::PythonClient(nb::object object, const Transport& transport)
+PythonClient::PythonClient(nb::object object, const Transport& transport, const nb::object& stream)
     : object_(std::move(object)), transport_(transport) {
   request_ = method_of(object_, "request");
   if (!request_.is_valid())
@@ -54,7 +54,7 @@ PythonClient::PythonClient(nb::object object, const Transport& transport)
   after_ = method_of(object_, "after");
   finish_ = method_of(object_, "finish");
   warn_of_misspelt(object_);
-  of_step_ = new PyStep;
+  of_step_ = new PyStep{.stream = &stream};
   step_ = nb::cast(of_step_, nb::rv_policy::take_ownership);
 }
 
@@ -116,7 +116,7 @@ void ManagerCore::add(const std::string& name, nb::object object, Schedule sched
     throw InputError("The name of a client has a quote, a backslash or a line end. Use another name.");
   for (const auto& [other, client] : clients)
     if (client->object().is(object)) throw Error("Client '" + name + "' was added already, as '" + other + "'.");
-  auto made = std::make_unique<PythonClient>(std::move(object), *transport);
+  auto made = std::make_unique<PythonClient>(std::move(object), *transport, stream);
   {
     const nb::gil_scoped_release released;
     manager.add(name, *made, schedule);
@@ -145,11 +145,20 @@ void ManagerCore::release_later() {
   while (!use && !later.empty()) std::exchange(later, {}).clear();
 }
 
-void ManagerCore::run_step() {
+void ManagerCore::run_step(nb::object of_step) {
   auto& manager = get();
-  for (const auto& [name, client] : clients) client->list().lent.clear();  // their parts have their own arrays again
+  device::Queue queue;
+  for (const auto& [name, client] : clients) {
+    client->list().begin_start();
+    if (!queue) queue = client->list().queue_of_start(of_step);
+  }
+  struct Restore {
+    nb::object& stream;
+    ~Restore() { stream = nb::none(); }
+  } restore{stream};
+  stream = std::move(of_step);
   const nb::gil_scoped_release released;
-  manager.run_step();
+  manager.run_step(queue);
 }
 
 void ManagerCore::fail(const std::string& why) {
@@ -222,10 +231,23 @@ void bind_one_step(nb::module_& m) {
       .def_prop_ro(
           "number", [](const PyStep& s) { return running(s).number(); }, "The number of the step.")
       .def_prop_ro(
+          "stream", [](const PyStep& s) { return static_cast<void>(running(s)), *s.stream; },
+          nb::for_getter(nb::sig("def stream(self) -> typing.Any")),
+          "What ``run_step(stream=...)`` was given: ``before`` queues the work that writes what is sent, ``after`` the "
+          "work that reads what was received.")
+      .def_prop_ro(
           "round", [](const PyStep& s) { return running(s).round(); }, "The current round, from 0.")
       .def(
-          "ready", [](const PyStep& s, const PyPart<SendPart>& part) { running(s).ready(checked(s, part)); },
-          nb::arg("part"),
+          "ready",
+          [](const PyStep& s, const PyPart<SendPart>& part, nb::handle stream) {
+            const auto send = checked(s, part);
+            auto& step = running(s);
+            const auto queue = s.arrays->queue_of_part(send.index, stream, step.queue());
+            const GilForKernels released;
+            step.ready(send, queue);
+          },
+          nb::arg("part"), nb::kw_only(), nb::arg("stream") = nb::none(),
+          nb::sig("def ready(self, part: SendPart, *, " WEFT_STREAM ") -> None"),
           R"(Mark a send or collective ready: weft may send it now, before the callback returns.
 
 When ``before`` returns, weft marks the client's other parts of the round ready.
@@ -236,32 +258,59 @@ part : SendPart or CollectivePart
 n_bytes : int, optional
     Of a part of up to n bytes: how many are sent.
 array : array, optional
-    Of a part whose address may change: its data in this step.)")
+    Of a part whose address may change: its data in this step.
+stream : stream, optional
+    As for ``StartedExchange.ready()``; None: also that of ``run_step()``.)")
       .def(
-          "ready", [](const PyStep& s, const PyPart<CollectivePart>& part) { running(s).ready(checked(s, part)); },
+          "ready",
+          [](const PyStep& s, const PyPart<CollectivePart>& part) {
+            const auto of_step = checked(s, part);
+            const GilForKernels released;
+            s.step->ready(of_step);
+          },
           nb::arg("part"))
       .def(
           "ready",
           [](const PyStep& s, const PyPart<SendPart>& part, std::size_t bytes) {
-            running(s).ready(checked(s, part), bytes);
+            const auto send = checked(s, part);
+            const GilForKernels released;
+            s.step->ready(send, bytes);
           },
           nb::arg("part"), nb::arg("n_bytes"))
       .def(
           "ready",
-          [](const PyStep& s, const PyPart<SendPart>& part, nb::object array) {
+          [](const PyStep& s, const PyPart<SendPart>& part, nb::object array, nb::handle stream) {
             const auto send = checked(s, part);
-            if (const auto bytes = number_of_bytes(array, "ready")) return running(s).ready(send, *bytes);
-            const auto memory = memory_of(array, false, "send");
-            running(s).ready(send, region_of(memory, false, 'C', "send"));
+            if (const auto bytes = number_of_bytes(array, "ready")) {
+              const GilForKernels released;
+              return s.step->ready(send, *bytes);
+            }
+            const auto memory = memory_of(array, false, "send", Where::anywhere);
+            auto region = region_of(memory, false, 'C', "send");
+            const auto queue = s.arrays->queue_of_array(memory.keeper, stream, s.step->queue());
+            {
+              const GilForKernels released;
+              s.step->ready(send, std::move(region), queue);
+            }
             s.arrays->lent[send.index] = memory.keeper;
           },
-          nb::arg("part"), nb::arg("array"))
+          nb::arg("part"), nb::arg("array"), nb::kw_only(), nb::arg("stream") = nb::none(),
+          nb::sig("def ready(self, part: SendPart, array: object, *, " WEFT_STREAM ") -> None"))
       .def(
-          "ready", [](const PyStep&, nb::none) {}, nb::arg("part").none(),
-          nb::sig("def ready(self, part: None) -> None"), "A part without a peer: nothing to send.")
+          "ready", [](const PyStep&, nb::none, nb::handle) {}, nb::arg("part").none(), nb::kw_only(),
+          nb::arg("stream") = nb::none(), nb::sig("def ready(self, part: None, *, " WEFT_STREAM ") -> None"),
+          "A part without a peer: nothing to send.")
       .def(
-          "accept", [](const PyStep& s, const PyPart<ReceivePart>& part) { running(s).accept(checked(s, part)); },
-          nb::arg("part"), "Permit unpacking of the received part; without ``defer_unpacking`` it does nothing.")
+          "accept",
+          [](const PyStep& s, const PyPart<ReceivePart>& part, nb::handle stream) {
+            const auto received = checked(s, part);
+            const auto queue = s.arrays->queue_of_part(received.index, stream, s.step->queue());
+            const GilForKernels released;
+            s.step->accept(received, queue);
+          },
+          nb::arg("part"), nb::kw_only(), nb::arg("stream") = nb::none(),
+          nb::sig("def accept(self, part: ReceivePart, *, " WEFT_STREAM ") -> None"),
+          "Permit unpacking of the received part; without ``defer_unpacking`` it does nothing.")
       .def(
           "received_bytes",
           [](const PyStep& s, const PyPart<ReceivePart>& part) { return running(s).received_bytes(checked(s, part)); },
@@ -417,14 +466,13 @@ void.)")
               plain = of.part;
             }
             const char* what = receives ? "receive" : "send";
-            const auto memory = memory_of(array, receives, what);
+            const auto memory = memory_of(array, receives, what, Where::anywhere);
             auto region = region_of(memory, receives, 'C', what);
             {
               const nb::gil_scoped_release released;
               manager.rebind(found, plain, std::move(region));
             }
-            found.list().kept[plain.index] = {memory.keeper};
-            found.list().lent.erase(plain.index);
+            found.list().replace(plain.index, memory.keeper);
           },
           nb::arg("client"), nb::arg("part"), nb::arg("array"),
           nb::sig("def rebind(self, client: object, part: SendPart | ReceivePart, array: typing.Any) -> None"),
@@ -497,11 +545,18 @@ keep : bool
           "Not in a step.")
       .def(
           "run_step",
-          [](PyManager& s) {
+          [](PyManager& s, nb::object stream) {
             const ManagerCall call(s.core, false);
-            s.core->run_step();
+            s.core->run_step(std::move(stream));
           },
+          nb::kw_only(), nb::arg("stream") = nb::none(), nb::sig("def run_step(self, *, " WEFT_STREAM ") -> None"),
           R"(Run one step. It waits without the GIL, and takes it for each callback.
+
+Parameters
+----------
+stream : stream, optional
+    Of arrays in memory of a device, as for ``Exchange.start()``: they leave when what it holds is done, and it, not the
+    host, waits for what arrived. Clients get it as ``step.stream``.
 
 Raises
 ------

@@ -22,13 +22,15 @@ struct PyStep {
   Step* step = nullptr;
   std::uint64_t list = 0;  // of the client's parts
   List* arrays = nullptr;
+  const nb::object* stream = nullptr;  // of run_step()
 };
 
 /// A client of Python. Its methods are looked up once; those that it does not have, or has from weft.Client, are not
 /// called.
 class PythonClient final : public Client {
  public:
-  PythonClient(nb::object object, const Transport& transport);
+  /// `stream`: of the step, borrowed.
+  PythonClient(nb::object object, const Transport& transport, const nb::object& stream);
 
   void request(Requests& requests) override;
   void before(Step& step) override { call(before_, step); }
@@ -63,7 +65,7 @@ class ManagerCore final : public Live {
   std::vector<std::string> names() const;
   void release_later();
   /// Without the GIL.
-  void run_step();
+  void run_step(nb::object of_step);
   /// Fails, without the GIL. Nothing if it was closed.
   void fail(const std::string& why);
 
@@ -72,7 +74,8 @@ class ManagerCore final : public Live {
 
   InUse use;
   std::shared_ptr<mpi::Communicator> transport;
-  Options options;  // in use
+  Options options;                 // in use
+  nb::object stream = nb::none();  // of the step
   std::vector<std::pair<std::string, std::unique_ptr<PythonClient>>> clients;
   std::vector<std::string> other_names;      // of monitors
   std::vector<std::shared_ptr<Live>> later;  // dropped in a call, which may still use them: released after it

@@ -58,6 +58,8 @@ class [[nodiscard]] StartedExchange {
   /// ready(part) does so with the queue of Exchange::start(), and throws an Error if that has none. A part that a
   /// continuation sends waits for the queue of Exchange::start(), if it has one.
   void ready(SendPart part, const device::Queue& queue);
+  /// The same for a part that was listed with given().
+  void ready(SendPart part, Region region, const device::Queue& queue);
   /// Marks the collective ready: its input is complete, and it may start.
   void ready(CollectivePart part);
   /// Marks every send and collective of one client and round ready that is not ready yet. A client with continuations

@@ -35,6 +35,8 @@ class Step {
   void ready(SendPart part, Region region);
   /// The same for a part in memory of a device, if another queue than queue() writes it.
   void ready(SendPart part, const device::Queue& queue);
+  /// The same for a part that was listed with given().
+  void ready(SendPart part, Region region, const device::Queue& queue);
   /// The same for a collective whose input is complete.
   void ready(CollectivePart part);
   /// Permits unpacking of the received part; does nothing without MessageOptions::defer_unpacking. When `during` of all

@@ -115,7 +115,9 @@ void Requests::rebind(Part part, Region region) {
   if (request.is_up_to && !region.is_contiguous())
     throw Error(who() + " is a part of up to n bytes, but its memory is not contiguous. Give contiguous memory.");
   if (region.device() != request.buffers.device())
-    throw Error(who() + " is rebound to memory of another device. Give given() the device of its memory.");
+    throw Error(
+        who() +
+        " is rebound to memory of another device. List it with the device of its memory (given(), in Python like=).");
   if (request.combine) check_combine(request.key, request.combine, region);
   request.buffers.give(std::move(region));
 }

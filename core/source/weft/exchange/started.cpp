@@ -63,6 +63,9 @@ void StartedExchange::ready(SendPart part) { running("ready").ready(part); }
 void StartedExchange::ready(SendPart part, const device::Queue& queue) { running("ready").ready(part, queue); }
 void StartedExchange::ready(SendPart part, std::size_t bytes) { running("ready").ready(part, bytes); }
 void StartedExchange::ready(SendPart part, Region region) { running("ready").ready(part, std::move(region)); }
+void StartedExchange::ready(SendPart part, Region region, const device::Queue& queue) {
+  running("ready").ready(part, std::move(region), queue);
+}
 void StartedExchange::ready(CollectivePart part) { running("ready").ready(part); }
 void StartedExchange::ready_all(std::uint32_t client, int round) { running("ready_all").ready_all(client, round); }
 void StartedExchange::accept(ReceivePart part) { running("accept").accept(part); }

@@ -17,6 +17,9 @@ void Step::ready(SendPart part) { exchange_.ready(SendPart{{client_, part.index}
 void Step::ready(SendPart part, const device::Queue& queue) { exchange_.ready(SendPart{{client_, part.index}}, queue); }
 void Step::ready(SendPart part, std::size_t bytes) { exchange_.ready(SendPart{{client_, part.index}}, bytes); }
 void Step::ready(SendPart part, Region region) { exchange_.ready(SendPart{{client_, part.index}}, std::move(region)); }
+void Step::ready(SendPart part, Region region, const device::Queue& queue) {
+  exchange_.ready(SendPart{{client_, part.index}}, std::move(region), queue);
+}
 void Step::ready(CollectivePart part) { exchange_.ready(CollectivePart{{client_, part.index}}); }
 void Step::accept(ReceivePart part) {
   if (all_.defers_unpacking()) exchange_.accept(ReceivePart{{client_, part.index}});

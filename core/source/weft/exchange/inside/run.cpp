@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <ranges>
 #include <string>
 
 #include "weft/clock.hpp"
@@ -74,7 +75,7 @@ void Run::prepare(std::uint64_t buffer_index) {
 }
 
 void Run::end_lending() {
-  for (auto& [part, before] : lent_)
+  for (auto& [part, before] : std::views::reverse(lent_))  // a refused ready() may have lent twice
     before ? set_memory(part, std::move(*before)) : layout_.clients[part.client].unbind(part);
   lent_.clear();
 }
@@ -164,7 +165,7 @@ void Run::rebind(Part part, Region region) {
 }
 
 // Its memory may be freed when the next start begins.
-void Run::ready(Part part, Region region) {
+void Run::ready(Part part, Region region, const device::Queue& queue) {
   layout_.check(part, "marked ready");
   if (is_ready_[part] || layout_.leaves_by_continuation(part)) return ready(part);  // throws the reason
   const auto& buffers = layout_.request(part).buffers;
@@ -174,7 +175,7 @@ void Run::ready(Part part, Region region) {
   lent_.emplace_back(part, std::move(before));
   const auto& carried = messages_.of_part[part];
   if (carried.message != nullptr) carried.message->take_size(carried.item);
-  ready(part);
+  ready(part, queue);
 }
 
 void Run::ready(Part part, std::size_t bytes) {

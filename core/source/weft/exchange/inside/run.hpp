@@ -36,7 +36,7 @@ class Run final : private Progressable, private Failure::Member {
   void ready(Part part, const device::Queue& queue = {});
   void ready(Part part, std::size_t bytes);
   /// The same for a part that has this memory in this start only.
-  void ready(Part part, Region region);
+  void ready(Part part, Region region, const device::Queue& queue = {});
   /// Sets the memory of a part that was listed with given().
   void rebind(Part part, Region region);
   void ready_all(std::uint32_t client, int round);
