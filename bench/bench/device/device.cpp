@@ -185,9 +185,7 @@ class PlainFaces {
       MPI_Isend(face.out.data(), count, MPI_BYTE, face.of.peer, static_cast<int>(face.of.key), world_.handle(),
                 &requests.emplace_back());
     }
-    for (int done = 0;
-         MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE), !done;)
-      yield();
+    MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
     for (auto& face : faces_) gpu_->unpack(stream.handle(), *face.to, {0, face.in.size()}, face.in.data());
     stream.wait();
   }
