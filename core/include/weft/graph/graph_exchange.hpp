@@ -48,12 +48,13 @@ class GraphExchange {
   GraphExchange(Transport& transport, const Graph& graph, const std::vector<GraphField>& fields,
                 GraphFlow flow = GraphFlow::to_copies, ExchangeOptions options = {});
 
-  /// Sends the values that other ranks need. From now on weft may overwrite the values that are received.
-  void start();
+  /// Sends the values that other ranks need. From now on weft may overwrite the values that are received. `queue`: for
+  /// values in memory of a device, as in Exchange::start().
+  void start(const device::Queue& queue = {});
   /// As StartedExchange::progress().
   void progress() { step_.progress(); }
-  /// Returns when all values have arrived.
-  void finish();
+  /// Returns when all values have arrived; with a queue, it lets the queue wait for their unpacking.
+  void finish(const device::Queue& queue = {});
 
   /// As Exchange::fail().
   void fail(const std::string& why) noexcept { exchange_.fail(why); }

@@ -26,20 +26,20 @@ GraphExchange::GraphExchange(Transport& transport, const Graph& graph, const std
   exchange_.commit();
 }
 
-void GraphExchange::start() {
+void GraphExchange::start(const device::Queue& queue) {
   if (!step_.is_over() && !has_failed()) {  // an exception came between start() and finish()
     fail("start() was called again before finish().");
     throw Error("A graph's exchange is started again before finish(). Make a new one after an error.");
   }
-  step_ = exchange_.start();
+  step_ = exchange_.start(queue);
   step_.ready_all(0, 0);
 }
 
-void GraphExchange::finish() {
+void GraphExchange::finish(const device::Queue& queue) {
   if (step_.is_over() && !has_failed())
     throw Error("A graph's exchange is finished before start(). Call start() first.");
   step_.accept_all(0, 0);
-  step_.wait();
+  step_.wait(queue);
 }
 
 }  // namespace weft

@@ -42,7 +42,7 @@ constexpr const char* direct = "direct";
 void use_device(const std::string& way, MessageOptions& options) {
   constexpr std::size_t piece = std::size_t{1} << 18;
   if (way != whole && way != pieces && way != direct)
-    throw InputError("device can't be '" + way + "'. Use whole, pieces or direct.");
+    throw InputError("The setting device can't be '" + way + "'. Use whole, pieces or direct.");
   options.piece_bytes = way == pieces ? piece : 0;
   options.direct_from_device = way == direct;
 }

@@ -290,6 +290,31 @@ TEST(OnDevice, halos_are_as_on_the_host) {
   });
 }
 
+TEST(OnDevice, a_graph_fills_copies_and_adds_them) {
+  on(any_ranks, [](Transport& world) {
+    Gpu gpu;
+    const auto rank = static_cast<std::uint64_t>(world.rank()), ranks = static_cast<std::uint64_t>(world.size());
+    const Graph graph(world, {rank, rank + ranks},
+                      {(rank + 1) % ranks, rank + ranks});  // of the right rank, and my own
+    const auto owned = gpu.numbers(2), copies = gpu.numbers(2);
+    const auto values = [&](std::span<double> of) { return Values(gpu.on(of), sizeof(double), {}); };
+    GraphExchange fill(world, graph, {{values(owned), values(copies)}});
+    GraphExchange add(world, graph, {{values(owned), values(copies), sum<double>()}}, GraphFlow::to_owners);
+    gpu.set(owned, 10.0 * world.rank());
+    fill.start(gpu.queue);
+    fill.finish(gpu.queue);
+    std::vector<double> filled, added;
+    gpu.get(copies, filled);
+    gpu.set(copies, 1);
+    add.start(gpu.queue);
+    add.finish(gpu.queue);
+    gpu.get(owned, added);
+    gpu.device->synchronize(gpu.queue.handle());
+    EXPECT_EQ(filled, (std::vector{10.0 * ((world.rank() + 1) % world.size()), 10.0 * world.rank()}));
+    EXPECT_EQ(added, std::vector<double>(2, 10.0 * world.rank() + 1));
+  });
+}
+
 class Ring : public Client {
  public:
   Ring(Transport& world, Gpu& gpu)
