@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <memory>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -102,34 +105,62 @@ void explain(CLI::App& command, const std::vector<std::string>& examples, std::s
   command.footer(text + "\nDocumentation: " + std::string(page));
 }
 
+namespace {
+
+// Whether a launcher has started this process, perhaps beside others: then one of them prints.
+bool has_launcher() {
+  constexpr std::array names{"OMPI_COMM_WORLD_SIZE", "PMIX_RANK",  "PMI_RANK", "PMI_SIZE",
+                             "SLURM_PROCID",         "ALPS_APP_PE"};
+  return std::ranges::any_of(names, [](const char* name) { return std::getenv(name) != nullptr; });
+}
+
+// What the words mean; empty: help or the version, which it prints. Throws an InputError.
+Action chosen(int argc, char** argv, const AddCommand& add, bool prints) {
+  const auto weft = std::make_shared<CLI::App>(
+      "weft runs, measures and tunes MPI programs that overlap communication with computation.\nStart it with mpirun "
+      "-n RANKS; without mpirun it runs on one rank.",
+      "weft");
+  weft->require_subcommand(0, 1);  // a missing one is refused below, so that an unknown one is named first
+  weft->set_version_flag("--version", WEFT_VERSION);
+  weft->failure_message([](const CLI::App* app, const CLI::Error& e) {
+    return std::string(e.what()) + " (see " + (app->get_parent() ? "weft " : "") + app->get_name() + " --help)";
+  });
+  Action action;
+  add(*weft, action);
+  refuse_dash(*weft);
+  refuse_empty(argc, argv);
+  try {
+    weft->parse(argc, argv);
+  } catch (const CLI::Success& e) {
+    if (prints) weft->exit(e);
+    return {};
+  } catch (const CLI::ParseError& e) {
+    throw InputError(std::string(e.what()) + ". See " + selected(*weft) + " --help.", true);
+  }
+  if (!action) {
+    if (prints) std::fputs(weft->help().c_str(), stdout);
+    throw InputError("No command is given. Give one of those above.", true);
+  }
+  return [weft, action](mpi::Communicator& world) { return action(world); };
+}
+
+}  // namespace
+
 int run_commands(int argc, char** argv, const AddCommand& add) {
+  Action action;
+  if (!has_launcher()) try {  // help, and words that are wrong, need no MPI, which takes a quarter of a second to start
+      action = chosen(argc, argv, add, true);
+      if (!action) return 0;
+    } catch (const InputError& e) {
+      std::fflush(stdout);
+      std::fprintf(stderr, "error: %s\n", e.what());
+      return 2;
+    } catch (const std::exception&) {  // weft::main() reports it
+    }
   remove_unfinished_files();
   return weft::main(argc, argv, [&](mpi::Communicator& world) {
-    CLI::App weft(
-        "weft runs, measures and tunes MPI programs that overlap communication with computation.\nStart it with mpirun "
-        "-n RANKS; without mpirun it runs on one rank.",
-        "weft");
-    weft.require_subcommand(0, 1);  // a missing one is refused below, so that an unknown one is named first
-    weft.set_version_flag("--version", WEFT_VERSION);
-    weft.failure_message([](const CLI::App* app, const CLI::Error& e) {
-      return std::string(e.what()) + " (see " + (app->get_parent() ? "weft " : "") + app->get_name() + " --help)";
-    });
-    Action action;
-    add(weft, action);
-    refuse_dash(weft);
-    refuse_empty(argc, argv);
-    try {
-      weft.parse(argc, argv);
-    } catch (const CLI::Success& e) {  // help, version: printed once
-      return world.rank() == 0 ? weft.exit(e) : 0;
-    } catch (const CLI::ParseError& e) {
-      throw InputError(std::string(e.what()) + ". See " + selected(weft) + " --help.", true);
-    }
-    if (!action) {
-      if (world.rank() == 0) std::fputs(weft.help().c_str(), stdout);
-      throw InputError("No command is given. Give one of those above.", true);
-    }
-    return action(world);
+    if (!action) action = chosen(argc, argv, add, world.rank() == 0);
+    return action ? action(world) : 0;
   });
 }
 

@@ -39,8 +39,8 @@ void explain(CLI::App& command, const std::vector<std::string>& examples, std::s
 /// Adds a command to the program `weft`. The command sets `action` when it is selected.
 using AddCommand = std::function<void(CLI::App& weft, Action& action)>;
 
-/// A whole program: starts MPI, parses the arguments as `weft` would, and runs the selected action. For wrong arguments
-/// rank 0 prints one line, and the exit status is 2.
+/// A whole program: parses the arguments as `weft` would, starts MPI, and runs the selected action. For wrong arguments
+/// rank 0 prints one line, and the exit status is 2. Without a launcher, help and wrong arguments need no MPI.
 int run_commands(int argc, char** argv, const AddCommand& add);
 
 /// The same for the program of one command, whose arguments do not contain its name: `weft-flow CASE` does the same as

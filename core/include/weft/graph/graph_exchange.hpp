@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "weft/device/device.hpp"
 #include "weft/exchange/exchange.hpp"
 #include "weft/graph/graph.hpp"
 

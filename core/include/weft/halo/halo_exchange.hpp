@@ -77,6 +77,7 @@ class HaloExchange {
   std::unique_ptr<Reference> reference_;  // of the reference scheme
   std::optional<Exchange> exchange_;      // of all others
   StartedExchange step_;
+  device::Queue queue_;  // of this start
 };
 
 /// A halo as a client of a StepManager: its messages are aggregated with those of the other clients. Derive from it.

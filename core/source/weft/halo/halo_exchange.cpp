@@ -59,6 +59,7 @@ void HaloExchange::start(const device::Queue& queue, std::uint64_t buffer_index)
     return;
   }
   step_ = exchange_->start(queue, buffer_index);
+  queue_ = queue;
   step_.ready_all(0, 0);
 }
 
@@ -75,8 +76,10 @@ void HaloExchange::finish(const device::Queue& queue) {
   const int rounds = exchange_->plan().rounds;
   for (int round = 0; round < rounds; ++round) {
     step_.accept_all(0, round);
-    step_.wait(round, queue);
-    if (round + 1 < rounds) step_.ready_all(0, round + 1);
+    // What is sent next waits for the queue of start().
+    const bool is_last = round + 1 == rounds;
+    step_.wait(round, is_last ? queue : queue_);
+    if (!is_last) step_.ready_all(0, round + 1);
   }
 }
 

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <optional>
 
+#include "weft/device/device.hpp"
+#include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft {
@@ -81,6 +83,11 @@ void fill(Transport& transport, const Halo& halo, std::size_t number) {
 }  // namespace
 
 void fill_by_reference(Transport& transport, const Halo& halo) {
+  for (const auto& placed : halo.fields())
+    if (placed.field().device)
+      throw Error("The reference scheme reads fields on the host, but one is in memory of " +
+                      placed.field().device->name() + ". Use another scheme.",
+                  true);
   for (std::size_t f = 0; f < halo.fields().size(); ++f) fill(transport, halo, f);
 }
 

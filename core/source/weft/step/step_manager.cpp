@@ -133,26 +133,43 @@ class LastSends {
   std::vector<Send> sends_;
 };
 
-// A queue of the device of these exchanges, if their parts are in memory of one.
-class OwnQueue {
+// A queue of each device on which parts of these exchanges are.
+class OwnQueues {
  public:
   template <class Groups>
-  explicit OwnQueue(const Groups& groups) {
+  explicit OwnQueues(const Groups& groups) {
     for (const auto* group : groups)
       for (const auto& client : group->exchange->clients())
         for (const auto& request : client.list())
-          if (const auto& device = request.buffers.device(); device && !queue_)
-            queue_ = device->queue(device->make_queue());
+          if (const auto& device = request.buffers.device(); device && !of(device))
+            all_.push_back(device->queue(device->make_queue()));
   }
-  ~OwnQueue() {
-    if (queue_) queue_.device()->free_queue(queue_.handle());
+  ~OwnQueues() {
+    for (const auto& queue : all_) queue.device()->free_queue(queue.handle());
   }
-  OwnQueue(const OwnQueue&) = delete;
-  OwnQueue& operator=(const OwnQueue&) = delete;
-  const device::Queue& get() const { return queue_; }
+  OwnQueues(const OwnQueues&) = delete;
+  OwnQueues& operator=(const OwnQueues&) = delete;
+
+  device::Queue first() const { return all_.empty() ? device::Queue() : all_.front(); }
+  // Marks the parts on the other devices ready.
+  void ready(const Exchange& exchange, StartedExchange& started, int round) const {
+    for (std::uint32_t c = 0; c < exchange.clients().size() && all_.size() > 1; ++c) {
+      const auto& client = exchange.clients()[c];
+      for (std::uint32_t i = 0; i < client.list().size(); ++i)
+        if (const auto& r = client.list()[i]; r.kind == Request::Kind::send && r.round == round && r.buffers.device() &&
+                                              r.buffers.device() != first().device() && !r.buffers.is_given() &&
+                                              !client.is_continued(round))
+          started.ready(SendPart{{c, i}}, of(r.buffers.device()));
+    }
+  }
 
  private:
-  device::Queue queue_;
+  device::Queue of(const std::shared_ptr<device::Device>& device) const {
+    for (const auto& queue : all_)
+      if (queue.device() == device) return queue;
+    return {};
+  }
+  std::vector<device::Queue> all_;
 };
 
 }  // namespace
@@ -449,15 +466,16 @@ double StepManager::measure_alone(int repeats) {
     saved.emplace_back(*group->exchange);
     sends.emplace_back(*group->exchange);
   }
-  const OwnQueue queue(groups);
+  const OwnQueues queues(groups);
   std::vector<double> seconds;
   for (int i = 0; i < repeats; ++i) {
     const double from = now_seconds();
     for (std::size_t g = 0; g < groups.size(); ++g) {
       auto* group = groups[g];
-      auto exchange = group->exchange->start(queue.get(), static_cast<std::uint64_t>(step_));
+      auto exchange = group->exchange->start(queues.first(), static_cast<std::uint64_t>(step_));
       for (int round = 0; round < group->exchange->plan().rounds; ++round) {
         sends[g].ready(exchange, round);
+        queues.ready(*group->exchange, exchange, round);
         for (std::uint32_t m = 0; m < group->members.size(); ++m) {
           exchange.ready_all(m, round);
           exchange.accept_all(m, round);

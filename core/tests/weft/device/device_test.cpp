@@ -276,17 +276,139 @@ TEST(OnDevice, halos_are_as_on_the_host) {
             return halo;
           };
           HaloExchange expected(world, make(host.data(), nullptr)), exchange(world, make(on_gpu.data(), gpu.device));
+          const auto second = gpu.device->queue(gpu.device->make_queue());
+          std::vector<double> seen;
           for (int step = 0; step < 2; ++step) {
             expected.start();
             expected.finish();
             exchange.start(gpu.queue);
-            exchange.finish(gpu.queue);
+            exchange.finish(step == 0 ? gpu.queue : second);  // which waits for all rounds
           }
-          std::vector<double> seen;
-          gpu.get(on_gpu, seen);
-          gpu.device->synchronize(gpu.queue.handle());
+          gpu.device->launch(second.handle(),
+                             [all = gpu.inside(on_gpu), &seen] { seen.assign(all.begin(), all.end()); });
+          gpu.device->synchronize(second.handle());
+          gpu.device->free_queue(second.handle());
           EXPECT_EQ(seen, host);
         }
+  });
+}
+
+TEST(OnDevice, a_continuation_shares_a_message_with_a_part_of_another_queue) {
+  on(2_ranks, [](Transport& world) {
+    Gpu gpu, other;
+    const auto second = gpu.device->queue(gpu.device->make_queue());
+    const int peer = 1 - world.rank();
+    const auto a = gpu.numbers(5), b = gpu.numbers(5), c = other.numbers(5), a_in = gpu.numbers(5),
+               b_in = gpu.numbers(5), c_in = other.numbers(5);
+    Exchange exchange(world);
+    auto& chained = exchange.client("chained");
+    chained.send(peer, 1, gpu.on(a), 0);
+    chained.receive(peer, 1, gpu.on(a_in), 0);
+    chained.send(peer, 2, gpu.on(a_in), 1);
+    chained.receive(peer, 2, gpu.on(a), 1);
+    chained.continuation(0, [&] { gpu.set(a_in, 7); });
+    auto& free = exchange.client("free");
+    const auto of_b = free.send(peer, 3, gpu.on(b), 1), of_c = free.send(peer, 4, other.on(c), 1);
+    free.receive(peer, 3, gpu.on(b_in), 1);
+    free.receive(peer, 4, other.on(c_in), 1);
+    exchange.commit();
+    EXPECT_THAT(error_of([&] { static_cast<void>(exchange.start()); }), HasSubstr("sent by a continuation"));
+    auto messages = exchange.start(gpu.queue);
+    gpu.set(a, 1);
+    gpu.device->launch(second.handle(), [all = gpu.inside(b)] { std::ranges::fill(all, 3); });
+    other.set(c, 4);
+    messages.ready_all(0, 0);
+    messages.wait(0);
+    messages.ready(of_b, second);
+    messages.ready(of_c, other.queue);
+    messages.wait(1);
+    EXPECT_EQ(gpu.inside(a)[4], 7);
+    EXPECT_EQ(gpu.inside(b_in)[4], 3);
+    EXPECT_EQ(other.inside(c_in)[4], 4);
+    gpu.device->free_queue(second.handle());
+  });
+}
+
+TEST(OnDevice, a_wait_that_was_refused_is_forgotten) {
+  on(2_ranks, [](Transport& world) {
+    Gpu gpu;
+    const int peer = 1 - world.rank();
+    const auto out = gpu.numbers(9), in = gpu.numbers(9);
+    Exchange exchange(world);
+    auto& client = exchange.client("c");
+    const auto part = client.send(peer, 1, gpu.on(out));
+    client.receive(peer, 1, gpu.on(in));
+    exchange.commit();
+    auto messages = exchange.start(gpu.queue);
+    gpu.set(out, 5);
+    EXPECT_THAT(error_of([&] { messages.wait(gpu.queue); }), HasSubstr("was not marked ready"));
+    messages.ready(part);
+    messages.wait();
+    EXPECT_EQ(gpu.inside(in)[8], 5);
+  });
+}
+
+TEST(OnDevice, memory_that_is_given_later) {
+  on(2_ranks, [](Transport& world) {
+    Gpu gpu;
+    const int peer = 1 - world.rank();
+    const std::vector<std::size_t> index{3, 0, 2};
+    const auto out = gpu.numbers(3), first = gpu.numbers(4), second = gpu.numbers(4), third = gpu.numbers(4);
+    std::vector<double> host(4);
+    Exchange exchange(world);
+    auto& client = exchange.client("c");
+    const auto part = client.send(peer, 1, gpu.on(out));
+    const auto into = client.receive(peer, 1, given(3 * sizeof(double), gpu.device));
+    exchange.commit();
+    const auto at = [&](std::span<double> memory) { return indexed(memory.data(), index).on(gpu.device); };
+    for (int step = 0; step < 4; ++step) {
+      exchange.rebind(into, at(step % 2 == 0 ? first : second));
+      if (step == 2) exchange.rebind(into, at(third));  // its queue may still unpack into the first
+      auto messages = exchange.start(gpu.queue);
+      gpu.set(out, step);
+      messages.ready(part);
+      messages.wait(gpu.queue);
+    }
+    gpu.device->synchronize(gpu.queue.handle());
+    EXPECT_EQ(gpu.inside(first)[3], 0);
+    EXPECT_EQ(gpu.inside(third)[2], 2);
+    EXPECT_EQ(gpu.inside(second)[0], 3);
+    EXPECT_THAT(error_of([&] { exchange.rebind(into, indexed(host.data(), index).on(gpu.device)); }),
+                HasSubstr("is not in memory of"));
+  });
+}
+
+// A node's memory that the receiver reads without packing: for a part on a device it is staged beside what other parts
+// use.
+TEST(OnDevice, parts_of_a_device_and_of_the_host_come_from_memory_of_the_node) {
+  on(2_ranks, [](Transport& world) {
+    if (!world.has(Ability::shared_memory)) return;
+    Gpu gpu;
+    const int peer = 1 - world.rank();
+    const std::shared_ptr<SharedMemory> memory = world.share(8 * sizeof(double));
+    const std::span mine(reinterpret_cast<double*>(memory->at(world.rank())), 8);
+    std::vector<double> sums(8, 1);
+    const auto in = gpu.numbers(4);
+    Exchange exchange(world, {.messages = {.shared_memory = true}, .memory = memory});
+    auto& client = exchange.client("c");
+    const auto a = client.send(peer, 1, strided(mine.data(), {{4, 2 * sizeof(double)}}));
+    const auto b = client.send(peer, 2, strided(mine.data() + 1, {{4, 2 * sizeof(double)}}));
+    client.receive(peer, 1, gpu.on(in));
+    client.receive(peer, 2, strided(sums.data(), {{4, 2 * sizeof(double)}}), {.combine = sum<double>()});
+    exchange.commit();
+    std::iota(mine.begin(), mine.end(), 10 * world.rank());
+    auto messages = exchange.start(gpu.queue);
+    messages.ready(a);
+    messages.ready(b);
+    messages.wait(gpu.queue);
+    std::vector<double> seen;
+    gpu.get(in, seen);
+    gpu.device->synchronize(gpu.queue.handle());
+    for (std::size_t i = 0; i < 4; ++i) {
+      EXPECT_EQ(seen[i], 10.0 * peer + 2.0 * static_cast<double>(i));
+      EXPECT_EQ(sums[2 * i], 1 + 10.0 * peer + 2.0 * static_cast<double>(i) + 1);
+    }
+    barrier(world);
   });
 }
 
@@ -294,8 +416,8 @@ TEST(OnDevice, a_graph_fills_copies_and_adds_them) {
   on(any_ranks, [](Transport& world) {
     Gpu gpu;
     const auto rank = static_cast<std::uint64_t>(world.rank()), ranks = static_cast<std::uint64_t>(world.size());
-    const Graph graph(world, {rank, rank + ranks},
-                      {(rank + 1) % ranks, rank + ranks});  // of the right rank, and my own
+    const std::array owns{rank, rank + ranks}, wants{(rank + 1) % ranks, rank + ranks};  // of the right rank, and own
+    const Graph graph(world, owns, wants);
     const auto owned = gpu.numbers(2), copies = gpu.numbers(2);
     const auto values = [&](std::span<double> of) { return Values(gpu.on(of), sizeof(double), {}); };
     GraphExchange fill(world, graph, {{values(owned), values(copies)}});
@@ -342,6 +464,56 @@ class Ring : public Client {
   int rank_, right_, left_;
   std::span<double> mine_, ghosts_;
 };
+
+TEST(OnDevice, the_reference_scheme_is_the_hosts) {
+  on(1_ranks, [](Transport& world) {
+    Gpu gpu;
+    Halo halo(CartesianGrid(world, {.extent = {8}, .periodic = {true}}), {.scheme = HaloOptions::Scheme::reference});
+    auto field = scalar(gpu.numbers(10).data());
+    field.device = gpu.device;
+    halo.add(field);
+    HaloExchange exchange(world, halo);
+    exchange.start();
+    EXPECT_THAT(error_of([&] { exchange.finish(); }), HasSubstr("reads fields on the host"));
+  });
+}
+
+// Clients on two devices, of which the step's queue is on one.
+class OnTwo : public Client {
+ public:
+  OnTwo(Gpu& first, Gpu& second)
+      : second_(second), out_(first.numbers(4)), in_(first.numbers(4)), other_(second.numbers(4)),
+        other_in_(second.numbers(4)), on_(first.on(out_)), on_in_(first.on(in_)) {}
+  void request(Requests& requests) override {
+    requests.send(0, 1, on_);
+    requests.receive(0, 1, on_in_);
+    part_ = requests.send(0, 2, second_.on(other_));
+    requests.receive(0, 2, second_.on(other_in_));
+  }
+  void before(Step& step) override {
+    second_.set(other_, static_cast<double>(step.number()));
+    step.ready(part_, second_.queue);
+  }
+  void after(Step& step) override { EXPECT_EQ(second_.inside(other_in_)[3], static_cast<double>(step.number())); }
+
+ private:
+  Gpu& second_;
+  std::span<double> out_, in_, other_, other_in_;
+  Region on_, on_in_;
+  SendPart part_{};
+};
+
+TEST(OnDevice, a_client_has_parts_on_two_devices) {
+  on(1_ranks, [](Transport& world) {
+    Gpu first, second;
+    OnTwo client(first, second);
+    StepManager steps(world);
+    steps.add("two", client);
+    for (int i = 0; i < 3; ++i) steps.run_step(first.queue);
+    EXPECT_GE(steps.measure_alone(2), 0);
+    steps.run_step(first.queue);
+  });
+}
 
 TEST(OnDevice, clients_of_a_step_use_its_queue) {
   on(any_ranks, [](Transport& world) {

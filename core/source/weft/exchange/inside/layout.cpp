@@ -75,36 +75,37 @@ void Layout::add_indices() {
 }
 
 // The host must not touch memory of a device, nor a device the host's.
-void Layout::check_devices() const {
-  std::set<std::shared_ptr<device::Device>> devices;
+void Layout::check_side(Part part, const void* address, const device::Device* own) const {
+  for (const auto& device : devices)
+    if (address != nullptr && device->has(address) != (device.get() == own))
+      throw Error(describe(part) + (device.get() == own ? " is not" : " is") + " in memory of " + device->name() +
+                  ". Give its region on() the device whose memory it is, and collectives memory of the host.");
+}
+
+void Layout::check_devices() {
   const auto each = [this](const auto& visit) {
     for (std::uint32_t c = 0; c < clients.size(); ++c)
       for (std::uint32_t i = 0; i < clients[c].list().size(); ++i) visit(Part{c, i}, request({c, i}));
   };
+  devices.clear();
   each([&](Part, const Request& r) {
     if (r.buffers.device()) devices.insert(r.buffers.device());
   });
   if (devices.empty()) return;
-  const auto check_address = [&](Part part, const void* address, const device::Device* own) {
-    for (const auto& device : devices)
-      if (address != nullptr && device->has(address) != (device.get() == own))
-        throw Error(describe(part) + (device.get() == own ? " is not" : " is") + " in memory of " + device->name() +
-                    ". Give its region on() the device whose memory it is, and collectives memory of the host.");
-  };
   each([&](Part part, const Request& r) {
-    if (r.kind == Request::Kind::collective)
-      return check_address(part, r.collective.in.data(), nullptr),
-             check_address(part, r.collective.out.data(), nullptr);
+    for (const void* address :
+         {static_cast<const void*>(r.collective.in.data()), static_cast<const void*>(r.collective.out.data())})
+      check_side(part, address, nullptr);
     const auto& device = r.buffers.device();
     for (std::size_t i = 0; r.buffers.has_memory() && r.buffers.bytes() > 0 && i < r.buffers.buffer_count(); ++i)
-      check_address(part, r.buffers.at(i).layout().base, device.get());
+      check_side(part, r.buffers.at(i).layout().base, device.get());
     if (device && r.is_up_to)
       throw Error(describe(part) +
                   " is a part of up to n bytes in memory of a device. Give it memory of the host, or a "
                   "fixed size.");
     if (device && r.combine && !device->combines(r.combine.reduction()))
       throw Error(describe(part) + " is combined by a function that " + device->name() +
-                  " can't call. Use sum, minimum or maximum of 32- or 64-bit numbers.");
+                  " can't call. Use sum, minimum or maximum of int32, int64, uint64, float or double.");
   });
 }
 

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -49,6 +51,9 @@ struct Layout {
   bool is_on_device(const MessagePlan& message) const {
     return std::ranges::any_of(message.parts, [this](Part part) { return request(part).buffers.device() != nullptr; });
   }
+  /// Throws an Error if a part's memory is not where its region says, where that can be known. `address`: of it; may be
+  /// null.
+  void check_side(Part part, const void* address, const device::Device* device) const;
   /// Seals the lists.
   void seal();
   /// Makes the plan, and adds the parts of `indices`. Throws an Error if this rank can't follow it.
@@ -81,7 +86,9 @@ struct Layout {
   std::size_t buffer_count = 1;  ///< period of the buffer rotation
   std::vector<Part> turns{};     ///< receives that combine into memory that they share, in the order of combining
   std::vector<Part> given{};     ///< parts that were listed with given()
-  bool queues = false;           ///< whether sends go through a queue
+  /// Those on which the parts of this rank are.
+  std::set<std::shared_ptr<device::Device>> devices{};
+  bool queues = false;  ///< whether sends go through a queue
 
   /// The buffer index of a start, which each peer of this rank gets, too: parts of a client without a name, which no
   /// client of the program can be.
@@ -94,7 +101,7 @@ struct Layout {
 
  private:
   void add_indices();
-  void check_devices() const;
+  void check_devices();
   void limit(const Transport& transport);
 };
 

@@ -3,6 +3,8 @@
 // How a message is sent and received, in any thread.
 #include "weft/exchange/inside/message.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -131,7 +133,8 @@ void Message::queue_packing(std::size_t piece) {
     if (!item.on || item.bytes == 0) continue;
     const auto from = std::max(first, item.offset), to = std::min(last, item.offset + item.bytes);
     if (from >= to) continue;
-    if (continued > 0 && start.queue) item.on->wait_for(start.queue, "A part that a continuation sends");
+    if (continued > 0 && start.layout.leaves_by_continuation(item.part))
+      item.on->wait_for(start.queue, start.layout.describe(item.part));
     if (item.is_packed)
       item.on->pack(start.buffer_index, {from - item.offset, to - from}, buffer.data() + from);
     else
@@ -234,8 +237,8 @@ void Message::put(Item& item, const std::byte* from) {
   const auto& to = place(item);
   if (item.on) {
     if (!sources.empty()) {
-      from = own_buffer.data() + item.offset;
-      sources[static_cast<std::size_t>(&item - items.data())].pack(own_buffer.data() + item.offset);
+      sources[static_cast<std::size_t>(&item - items.data())].pack(staging.data() + item.offset);
+      from = staging.data() + item.offset;
     }
     item.on->unpack(start.buffer_index, item.bytes, from, item.combine);
     device->note_unpacking();
@@ -291,6 +294,14 @@ bool Message::is_unpacked() {
   return may_be_early || mark.is_done();
 }
 
+std::span<std::byte> Message::in_pages(std::vector<std::byte>& memory, std::size_t size) {
+  static const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  memory.resize((size + page - 1) / page * page + page);
+  void* first = memory.data();
+  auto room = memory.size();
+  return {static_cast<std::byte*>(std::align(page, size, first, room)), size};
+}
+
 bool Message::is_on_one_device() const {
   return device && device->devices().size() == 1 &&
          std::ranges::all_of(items, [](const Item& item) { return item.on != nullptr; });
@@ -301,8 +312,8 @@ void Message::follow_devices() {
   const bool sends = kind == Kind::send, direct = std::ranges::none_of(items, &Item::is_packed);
   if (!direct && !is_device_buffer) device->pin(buffer);
   if (!sources.empty()) {
-    own_buffer.resize(bytes);
-    device->pin(own_buffer);
+    staging = in_pages(staging_memory, bytes);
+    device->pin(staging);
   }
   for (auto& of_buffer : by_buffer)
     direct && !sends ? device->delay_direct(of_buffer) : device->delay(of_buffer, sends, is_partitioned);
@@ -359,15 +370,20 @@ void Message::leak() noexcept {
     for (auto& operation : operations) is_free = operation->abandon() && is_free;
   if (is_free) return;
   struct Left {
-    std::vector<std::byte> buffer;  // must outlive the operations
+    std::vector<std::byte> buffer, staging;  // must outlive the operations
     std::unique_ptr<DeviceWork> device;
     std::vector<Item> items;
     std::unique_ptr<Growing> growing;
     std::shared_ptr<const void> owner;
     std::vector<Operations> operations;
   };
-  auto left = std::make_shared<Left>(
-      Left{std::move(own_buffer), nullptr, {}, std::move(growing), std::move(owner), std::move(by_buffer)});
+  auto left = std::make_shared<Left>(Left{std::move(own_buffer),
+                                          std::move(staging_memory),
+                                          nullptr,
+                                          {},
+                                          std::move(growing),
+                                          std::move(owner),
+                                          std::move(by_buffer)});
   if (device) left->items.swap(items);
   left->device = std::move(device);
   leak_until_exit(std::move(left));

@@ -56,9 +56,12 @@ struct MessageContent {
 
 /// How it travels: created by its carrier.
 struct MessageOperations {
-  std::vector<Operations> by_buffer;   // pieces, by buffer index; one list if they use no part's memory; none: to self
-  std::span<std::byte> buffer{};       // where it is packed; empty if it is sent (received) without packing
-  std::vector<std::byte> own_buffer;   // the same, unless it is in shared memory
+  std::vector<Operations> by_buffer;  // pieces, by buffer index; one list if they use no part's memory; none: to self
+  std::span<std::byte> buffer{};      // where it is packed; empty if it is sent (received) without packing
+  std::vector<std::byte> own_buffer;  // the same, unless it is in shared memory
+  // Pinned; where a device unpacks what the sender has not packed.
+  std::vector<std::byte> staging_memory{};
+  std::span<std::byte> staging{};
   std::size_t piece_bytes = 0;         // of each piece but the last
   std::size_t to_unpack = 0;           // parts that are not received into their own memory
   Message* other_end = nullptr;        // for a message to this rank itself
@@ -144,6 +147,10 @@ struct Message final : MessageContent, MessageOperations, MessageState {
   }
   bool is_in(State wanted) const { return state.load(std::memory_order_acquire) == wanted; }
   void make_buffer(std::size_t size) {
+    if (device) {
+      buffer = in_pages(own_buffer, size);
+      return;
+    }
     own_buffer.resize(size);
     buffer = own_buffer;
   }
@@ -164,6 +171,8 @@ struct Message final : MessageContent, MessageOperations, MessageState {
   Start& start;
 
  private:
+  // Pages that nothing else is in: drivers pin whole pages, each once in a process.
+  static std::span<std::byte> in_pages(std::vector<std::byte>& memory, std::size_t size);
   const Region& place(const Item& item) const { return item.buffers->at(start.buffer_index); }
   bool uses_memory_of_program() const;
   bool has_come(std::size_t end) const;

@@ -2,6 +2,7 @@
 #include "weft/exchange/inside/on_device.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "weft/error.hpp"
@@ -30,9 +31,18 @@ void OnDevice::wait_for(const device::Queue& queue, const std::string& part) {
   waits_ = true;
 }
 
-// Kernels of the last start may still read the shape; those of the start before have ended, since the last one has
-// waited for them.
-void OnDevice::renew() { retired_ = std::exchange(shapes_, decltype(shapes_)(buffers_.buffer_count())); }
+// Kernels of the last start may still read a shape; those of the start before have ended, since the last one has waited
+// for them.
+void OnDevice::prepare() {
+  waits_ = false;
+  unpacked_ = 0;
+  retired_before_ = std::exchange(retired_, {});
+}
+
+void OnDevice::renew() {
+  for (auto& shape : shapes_)
+    if (shape) retired_.push_back(std::move(shape));
+}
 
 void OnDevice::let_wait(void* queue) {
   if (std::exchange(waits_, false)) event_.let_wait(queue);
@@ -65,19 +75,27 @@ Mark::Mark(const std::vector<std::shared_ptr<DeviceQueues>>& devices, Of of) : d
   for (const auto& one : devices) events_.emplace_back(one->device);
 }
 
+// A device that fails does not keep the others from it.
 void Mark::record() {
-  for (std::size_t i = 0; i < events_.size(); ++i)
-    events_[i].record(of_ == Of::packing ? devices_[i]->packing : devices_[i]->unpacking);
+  std::exception_ptr error;
+  for (std::size_t i = 0; i < events_.size(); ++i) try {
+      events_[i].record(of_ == Of::packing ? devices_[i]->packing : devices_[i]->unpacking);
+    } catch (...) {
+      error = std::current_exception();
+    }
+  if (error) std::rethrow_exception(error);
 }
 
 bool Mark::is_done() const { return std::ranges::all_of(events_, &device::Event::is_done); }
 
 bool Mark::is_over() const noexcept {
-  try {
-    return is_done();
-  } catch (...) {
-    return true;
-  }
+  return std::ranges::all_of(events_, [](const auto& event) {
+    try {
+      return event.is_done();
+    } catch (...) {
+      return true;
+    }
+  });
 }
 
 bool Mark::is_on(const device::Device* device) const {
@@ -184,15 +202,20 @@ void DeviceWork::delay_direct(Operations& pieces) {
 }
 
 bool DeviceWork::is_idle() noexcept {
-  try {
-    if (!stopped_) {
-      stopped_ = std::make_unique<Mark>(devices_, Mark::Of::packing);
-      stopped_->record();
-      unpacked_->record();
+  const auto record = [](Mark& mark) {
+    try {
+      mark.record();
+    } catch (...) {  // a device has failed
     }
-  } catch (...) {  // the device has failed
-  }
-  return (!stopped_ || stopped_->is_over()) && unpacked_->is_over();
+  };
+  if (!stopped_) try {
+      stopped_ = std::make_unique<Mark>(devices_, Mark::Of::packing);
+      record(*stopped_);
+      record(*unpacked_);
+    } catch (...) {  // a device has failed, and gives no event
+      return unpacked_->is_over();
+    }
+  return stopped_->is_over() && unpacked_->is_over();
 }
 
 const Mark& DeviceWork::unpacked() {

@@ -36,10 +36,7 @@ class OnDevice {
   /// another device; `part` begins it.
   void wait_for(const device::Queue& queue, const std::string& part);
   /// A new start begins.
-  void prepare() {
-    waits_ = false;
-    unpacked_ = 0;
-  }
+  void prepare();
   /// The memory of the part has changed.
   void renew();
   /// Lets the queue on which the part is packed wait for wait_for().
@@ -56,8 +53,9 @@ class OnDevice {
 
   const Buffers& buffers_;
   std::shared_ptr<DeviceQueues> queues_;
-  std::vector<std::unique_ptr<device::Shape>> shapes_;   // by buffer index
-  std::vector<std::unique_ptr<device::Shape>> retired_;  // of memory that the part had before
+  std::vector<std::unique_ptr<device::Shape>> shapes_;  // by buffer index
+  // Of memory that the part had before the last start, and before the one before it.
+  std::vector<std::unique_ptr<device::Shape>> retired_, retired_before_;
   device::Event event_;
   bool waits_ = false;
   std::size_t unpacked_ = 0;  // bytes

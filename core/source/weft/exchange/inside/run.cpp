@@ -20,6 +20,9 @@ Run::Run(Layout& layout, Transport& transport, std::shared_ptr<Failure> failure,
     : layout_(layout), transport_(transport), start_(layout), messages_(start_),
       builder_(std::make_unique<Builder>(messages_, transport, first_tag)), continuations_(layout, messages_),
       outgoing_(messages_), incoming_(messages_), failure_(std::move(failure)), is_ready_(layout.clients, char{0}) {
+  for (const auto& message : messages_.all)
+    for (const auto& item : message->items)
+      if (item.on && layout_.leaves_by_continuation(item.part)) continued_on_device_.push_back(item.part);
   failure_->add(*this);
 }
 
@@ -86,6 +89,7 @@ OnDevice* Run::on_device(Part part) const {
 }
 
 void Run::set_memory(Part part, Region region) {
+  if (region.bytes() > 0) layout_.check_side(part, region.layout().base, region.device().get());
   layout_.clients[part.client].rebind(part, std::move(region));
   if (auto* on = on_device(part)) on->renew();
 }
@@ -104,11 +108,20 @@ void Run::wait_for(Part part, const device::Queue& queue, const char* call) cons
                 " and marked ready without a queue. Give " + call + "(), or start(), the queue that writes its data.");
 }
 
+// The kernels that a continuation may queue write what it sends.
+void Run::check_queue(const device::Queue& queue) const {
+  for (const auto part : continued_on_device_)
+    if (const auto& device = layout_.request(part).buffers.device(); queue.device() != device)
+      throw Error(layout_.describe(part) + " is in memory of " + device->name() +
+                  " and sent by a continuation. Give start() the queue that the continuation uses.");
+}
+
 void Run::start(std::uint64_t buffer_index, const device::Queue& queue) {
   if (active_) throw Error("The last start was not waited for. Call wait() before start().");
   if constexpr (!simulated::here) failure_->look_seldom();
   end_lending();
   check_memory();
+  check_queue(queue);
   failure_->guard([&] {
     ++starts_;
     active_ = true;
@@ -324,13 +337,30 @@ bool Run::test() {
   return true;
 }
 
-void Run::wait(int round) {
+void Run::check_wait(int round) const {
   if (is_in_continuation())
     throw Error("A continuation waits for its own start (that wait would never end). Do it after the continuation.");
   if (round != waited_rounds_)
     throw Error("Round " + std::to_string(round) + " is waited for out of order. Wait for round " +
                 std::to_string(waited_rounds_) + " next.");
   check_ready(round);
+}
+
+void Run::wait(int round) {
+  check_wait(round);
+  wait_checked(round);
+  // The queue of the program was to wait for the rounds before; now the host does.
+  failure_->guard([this, round] {
+    for (const auto& message : messages_.all)
+      while (message->device && message->kind == Message::Kind::receive && message->round < round &&
+             !message->device->unpacked().is_done()) {
+        yield();
+        watch();
+      }
+  });
+}
+
+void Run::wait_checked(int round) {
   const double from = start_.events.now();
   watch_ = {};
   failure_->guard([this, round] {
@@ -351,12 +381,13 @@ void Run::wait(int round) {
 // The host waits until all data are in memory of the host, and then the queue until the device has unpacked them.
 void Run::wait(int round, const device::Queue& queue) {
   if (!queue) return wait(round);
+  check_wait(round);
   start_.early_device.store(queue.device().get(), std::memory_order_relaxed);
   start_.early_round.store(round, std::memory_order_release);
-  wait(round);
+  wait_checked(round);
   failure_->guard([&] {
     for (const auto& message : messages_.all)
-      if (message->device && message->kind == Message::Kind::receive && message->round == round)
+      if (message->device && message->kind == Message::Kind::receive && message->round <= round)
         message->device->let_wait(queue);
   });
 }

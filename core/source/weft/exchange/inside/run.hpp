@@ -87,6 +87,9 @@ class Run final : private Progressable, private Failure::Member {
   void end_lending();
   OnDevice* on_device(Part part) const;
   void set_memory(Part part, Region region);
+  void check_queue(const device::Queue& queue) const;
+  void check_wait(int round) const;
+  void wait_checked(int round);
   void wait_for(Part part, const device::Queue& queue, const char* call) const;
   Failure::Left stop() noexcept override;
   void attach(bool on);
@@ -116,7 +119,8 @@ class Run final : private Progressable, private Failure::Member {
   Outgoing outgoing_;
   Incoming incoming_;
   std::shared_ptr<Failure> failure_;
-  ByPart<char> is_ready_;  // for a receive: whether it is accepted
+  std::vector<Part> continued_on_device_;  // parts that a continuation sends
+  ByPart<char> is_ready_;                  // for a receive: whether it is accepted
   // Parts that have their memory for this start only, and what they had before.
   std::vector<std::pair<Part, std::optional<Region>>> lent_;
 
