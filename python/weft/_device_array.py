@@ -12,6 +12,8 @@ from weft.errors import InputError
 
 def make(device: Any, shape: Any, dtype: Any, order: Any) -> DeviceArray:
     shape = (shape,) if np.ndim(shape) == 0 else tuple(shape)
+    if any(length < 0 for length in shape):
+        raise InputError(f"An array has the shape {shape}. Give lengths of 0 or more.")
     memory, address = device._allocate(math.prod(shape) * np.dtype(dtype).itemsize)
     return DeviceArray(memory.view(dtype).reshape(shape, order=order), address - memory.ctypes.data)
 

@@ -85,6 +85,7 @@ class PyTestDevice final : public Live {
  public:
   PyTestDevice(std::uint64_t seed, int threads) : has_threads_(threads > 0) {
     check_not_ended();
+    if (threads < 0) throw InputError("A test device has " + std::to_string(threads) + " threads. Give 0 or more.");
     // Its threads may wait for the GIL, to run a kernel.
     device_ = {new TestDevice({.seed = seed, .threads = threads}), [](TestDevice* device) {
                  if (PyGILState_Check() == 0) return delete device;
@@ -246,7 +247,15 @@ Examples
           R"(Return an array of zeros in memory of this device, with ``__cuda_array_interface__``. Slices such as
 ``u[1:-1]`` share its memory.)")
       .def(
-          "inside", [](const PyTestDevice&, nb::handle array) { return array.attr("_inside"); }, nb::arg("array"),
+          "inside",
+          [](const PyTestDevice& d, nb::handle array) {
+            const bool is_one = nb::hasattr(array, "_inside");
+            if (!is_one || (nb::len(array) > 0 && !d.get()->has(reinterpret_cast<const void*>(nb::cast<std::uintptr_t>(
+                                                      array.attr("__cuda_array_interface__")["data"][0])))))
+              throw InputError("The array is none of this test device. Give one that array() made.");
+            return array.attr("_inside");
+          },
+          nb::arg("array"),
           nb::sig("def inside(self, array: weft._device_array.DeviceArray) -> numpy.typing.NDArray[typing.Any]"),
           "Return a numpy array of the same memory, for functions that ``launch()`` has queued, or after "
           "``synchronize()``.")

@@ -125,7 +125,8 @@ class StepManager {
   /// Measures the communication alone: runs the exchanges of the next step `repeats` times without computation, and
   /// returns this rank's median in seconds (0 if `repeats` is 0 or less). A part of up to n bytes has the size of the
   /// last step with the same exchange (0 if there was none). The memory of receives is saved and restored, so no result
-  /// changes. The timeline records this communication; counts() does not include it.
+  /// changes; first waits for the queue of the last run_step(). The timeline records this communication; counts() does
+  /// not include it.
   double measure_alone(int repeats);
 
   /// Runs `work`, a client's collective set-up such as the creation of its own transport, with the manager's transport.

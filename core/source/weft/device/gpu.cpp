@@ -208,7 +208,7 @@ bool Gpu::has(const void* address) const {
     decltype(value) found{};
     return driver_.attribute_of.attempt(&found, attribute, const_cast<void*>(address)) == 0 && found == value;
   };
-  return is(memory_type, device_memory_) && is(device_ordinal, ordinal_) && !is(is_managed, true);
+  return is(memory_type, device_memory_) && is(device_ordinal, ordinal_) && !is(is_managed, 1);
 }
 
 struct Gpu::UploadedShape final : Shape {

@@ -10,6 +10,7 @@
 #include "weft/error.hpp"
 #include "weft/simulated.hpp"
 #include "weft/step/step_recorder.hpp"
+#include "weft/yield.hpp"
 
 namespace weft {
 
@@ -460,6 +461,11 @@ double StepManager::measure_alone(int repeats) {
   outside("measure_alone");
   catch_up();
   const auto& groups = groups_of_step();
+  if (queue_) {  // it may still wait for what the last step has received, and use that
+    device::Event event(queue_.device());
+    event.record(queue_.handle());
+    while (!event.is_done()) yield();
+  }
   std::vector<SavedTargets> saved;
   std::vector<LastSends> sends;
   for (auto* group : groups) {

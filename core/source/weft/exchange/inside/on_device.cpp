@@ -25,7 +25,7 @@ OnDevice::OnDevice(const Buffers& buffers, std::shared_ptr<DeviceQueues> queues)
 void OnDevice::wait_for(const device::Queue& queue, const std::string& part) {
   if (queue.device() != queues_->device)
     throw Error(part + " is in memory of " + queues_->device->name() + ", but " +
-                (queue ? "the queue is one of " + queue.device()->name() : "there is no queue") +
+                (queue ? "the queue is one of another device (" + queue.device()->name() + ")" : "there is no queue") +
                 ". Give a queue of the part's device.");
   event_.record(queue.handle());
   waits_ = true;
