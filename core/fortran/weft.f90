@@ -1527,11 +1527,12 @@ contains
   end subroutine
 
   !> The arrays of the parts that are listed from now on lie on this device: what host_data use_device of OpenACC, or
-  !> use_device_addr of OpenMP, gives. Not parts without memory (send_given, receive_given).
+  !> use_device_addr of OpenMP, gives. Without a device: on the host. Not parts without memory (send_given, receive_given).
   subroutine requests_on(this, device)
     class(weft_requests), intent(inout) :: this
-    class(weft_device), intent(in) :: device
-    this%device = device%handle
+    class(weft_device), intent(in), optional :: device
+    this%device = c_null_ptr
+    if (present(device)) this%device = device%handle
   end subroutine
 
   ! ---------------------------------------------------------------------------------------------------------- devices

@@ -76,6 +76,33 @@ class OnDevice(Case):
 
 @needs_module
 class Exchanges(OnDevice):
+    def test_two_devices(self):
+        self.on_1_2_3("""
+second = weft.TestDevice(seed=9)
+of_second = second.queue()
+a, a_in, b, b_in = device.array(5, float), device.array(5, float), second.array(5, float), second.array(5, float)
+exchange = weft.Exchange()
+client = exchange.client("c")
+right, left = (rank + 1) % size, (rank - 1) % size
+of_a, of_b = client.send(right, 1, a), client.send(right, 2, b)
+client.receive(left, 1, a_in)
+client.receive(left, 2, b_in)
+exchange.commit()
+with exchange.start(stream=queue) as messages:
+    write(a, 10 + rank)
+    second.launch(of_second, lambda b: b.fill(20 + rank), b)
+    messages.ready(of_a)
+    messages.ready(of_b, stream=of_second)
+check(a_in, 10 + left)
+second.synchronize(of_second)
+assert (second.inside(b_in) == 20 + left).all()
+done()
+refuses(lambda: second.inside(a), weft.InputError, "none of this test device")
+refuses(lambda: second.inside(np.zeros(1)), weft.InputError, "none of this test device")
+refuses(lambda: second.array(-1), weft.InputError, "shape (-1,)")
+refuses(lambda: weft.TestDevice(threads=-1), weft.InputError, "-1 threads")
+""")
+
     def test_strides_types_and_options(self):
         self.on_1_2_3("""
             for options in ({}, {"progress": "thread"}, {"progress": "passive", "grouping": "per_part"}, {"shared_memory": True},

@@ -12,6 +12,9 @@ fail() {
 }
 
 "$weft" --help >"$folder/help" || fail "weft --help ends with status $?"
+OMPI_MCA_pml=nonsense "$weft" flow --help >/dev/null || fail "weft flow --help needs MPI"
+OMPI_MCA_pml=nonsense "$weft" flow --nonsense 2>"$folder/wrong"
+[ $? -eq 2 ] && grep -q '^error: .*--nonsense' "$folder/wrong" || fail "a wrong option needs MPI"
 for program in "$weft"-*; do
   name=${program#"$weft"-}
   grep -q "^  $name  " "$folder/help" || fail "weft --help does not list $name"

@@ -201,7 +201,7 @@ Error
             const auto memory = memory_of(array, false, "send", Where::anywhere);
             auto& list = s.core->list(checked.client);
             auto region = region_of(memory, memory.writable, 'C', "send");
-            const auto queue = list.queue_of_array(memory.keeper, stream, s.queue);
+            const auto queue = list.queue_of_array(checked.index, memory.keeper, stream, s.queue);
             {
               const GilForKernels released;
               s.handle.ready(checked, std::move(region), queue);

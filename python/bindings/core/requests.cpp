@@ -64,8 +64,10 @@ std::optional<PyPart<P>> add(const PyRequests& r, bool has_peer, nb::handle arra
   if (!has_peer) return {};
   std::vector<nb::object> keep;
   auto buffers = buffers_of(array, writes, order_of(order), what, keep, where, like);
-  if (!r.list->device) r.list->device = buffers.device();
+  const auto device = buffers.device();
+  if (!r.list->device) r.list->device = device;
   const P part = call(requests, std::move(buffers));
+  if (device) r.list->devices[part.index] = device;
   r.list->kept[part.index] = std::move(keep);
   return PyPart<P>{part, r.list->id};
 }
@@ -175,12 +177,15 @@ void List::begin_start() {
 device::Queue List::queue_of_part(std::uint32_t index, nb::handle stream, const device::Queue& of_start) const {
   const auto arrays = kept.find(index);
   const bool has_array = arrays != kept.end() && !arrays->second.empty();
-  return queue_of_array(has_array ? arrays->second.front() : nb::none(), stream, of_start);
+  return queue_of_array(index, has_array ? arrays->second.front() : nb::none(), stream, of_start);
 }
 
-device::Queue List::queue_of_array(nb::handle array, nb::handle stream, const device::Queue& of_start) const {
-  if (!device || !stream.is_none()) return python::queue_of(stream, device);
-  const auto own = own_queue_of(array, device);
+device::Queue List::queue_of_array(std::uint32_t index, nb::handle array, nb::handle stream,
+                                   const device::Queue& of_start) const {
+  const auto found = devices.find(index);
+  const auto& on = found != devices.end() ? found->second : device;
+  if (!on || !stream.is_none()) return python::queue_of(stream, on);
+  const auto own = own_queue_of(array, on);
   if (!own || !of_start || own.device() != of_start.device() || own.handle() == of_start.handle()) return own;
   device::Event event(own.device());  // either of them may be the one that writes the data
   event.record(own.handle());

@@ -19,14 +19,15 @@ namespace nb = nanobind;
 
 /// What the Python objects of one list of requests share. The arrays of the list are kept alive here.
 struct List {
-  std::uint64_t id = next_id();                           ///< of this list, in this process
-  Requests* requests = nullptr;                           ///< null: the list is closed
-  int size = 1;                                           ///< ranks
-  const Transport* transport = nullptr;                   ///< of the exchange, or of the step manager
-  std::map<std::uint32_t, std::vector<nb::object>> kept;  ///< by the index of the part
-  std::map<std::uint32_t, nb::object> lent;               ///< in place of those for one start
-  std::shared_ptr<device::Device> device;                 ///< of the first array in memory of one
-  std::vector<nb::object> replaced, replaced_before;      ///< arrays of a device, which it may still write
+  std::uint64_t id = next_id();                                      ///< of this list, in this process
+  Requests* requests = nullptr;                                      ///< null: the list is closed
+  int size = 1;                                                      ///< ranks
+  const Transport* transport = nullptr;                              ///< of the exchange, or of the step manager
+  std::map<std::uint32_t, std::vector<nb::object>> kept;             ///< by the index of the part
+  std::map<std::uint32_t, nb::object> lent;                          ///< in place of those for one start
+  std::shared_ptr<device::Device> device;                            ///< of the first array in memory of one
+  std::map<std::uint32_t, std::shared_ptr<device::Device>> devices;  ///< of such parts, by their index
+  std::vector<nb::object> replaced, replaced_before;                 ///< arrays of a device, which it may still write
 
   /// Another array takes the place of a part's; those of a device are kept until the next start is over.
   void replace(std::uint32_t index, nb::object array);
@@ -34,7 +35,8 @@ struct List {
   void begin_start();
   /// What ready() and accept() wait for: the stream; if it is None, the array's own, and that of the start.
   device::Queue queue_of_part(std::uint32_t index, nb::handle stream, const device::Queue& of_start) const;
-  device::Queue queue_of_array(nb::handle array, nb::handle stream, const device::Queue& of_start) const;
+  device::Queue queue_of_array(std::uint32_t index, nb::handle array, nb::handle stream,
+                               const device::Queue& of_start) const;
   /// What a start waits for: the stream; if it is None, that of an array.
   device::Queue queue_of_start(nb::handle stream) const;
 

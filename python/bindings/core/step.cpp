@@ -287,7 +287,7 @@ stream : stream, optional
             }
             const auto memory = memory_of(array, false, "send", Where::anywhere);
             auto region = region_of(memory, false, 'C', "send");
-            const auto queue = s.arrays->queue_of_array(memory.keeper, stream, s.step->queue());
+            const auto queue = s.arrays->queue_of_array(send.index, memory.keeper, stream, s.step->queue());
             {
               const GilForKernels released;
               s.step->ready(send, std::move(region), queue);
