@@ -74,7 +74,7 @@ class Documents(unittest.TestCase):
     def test_each_document_has_some(self):
         self.assertGreaterEqual(len(list(commands(ROOT / "docs/tutorial.md"))), 5)
         for document in (ROOT / "docs/howto").glob("*.md"):
-            self.assertTrue(list(commands(document)), document)
+            self.assertIn("```sh\n", document.read_text(), document)
 
 
 if __name__ == "__main__":

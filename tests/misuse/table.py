@@ -41,7 +41,7 @@ TABLE = {
         "cpp": "SendPart and ReceivePart are types: it does not compile",
         "c": ("WEFT_ERR_HANDLE", "weft_exchange_ready: The part is a receive. Pass a send."),
         "fortran": ("weft_err_handle", "The part is a receive. Pass a send."),
-        "python": ("TypeError", "ready() does not take these arguments (given: ReceivePart). Use ready(part: SendPart)")},
+        "python": ("TypeError", "ready() does not take these arguments (given: ReceivePart). Use ready(part: SendPart")},
     "wrong_handle": {
         "cpp": "does not compile",
         "c": ("WEFT_ERR_HANDLE", "A handle of another kind (grid) was passed as the exchange."),

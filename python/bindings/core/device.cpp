@@ -250,8 +250,9 @@ Examples
           "inside",
           [](const PyTestDevice& d, nb::handle array) {
             const bool is_one = nb::hasattr(array, "_inside");
-            if (!is_one || (nb::len(array) > 0 && !d.get()->has(reinterpret_cast<const void*>(nb::cast<std::uintptr_t>(
-                                                      array.attr("__cuda_array_interface__")["data"][0])))))
+            if (!is_one || (nb::cast<std::size_t>(array.attr("_inside").attr("size")) > 0 &&
+                            !d.get()->has(reinterpret_cast<const void*>(
+                                nb::cast<std::uintptr_t>(array.attr("__cuda_array_interface__")["data"][0])))))
               throw InputError("The array is none of this test device. Give one that array() made.");
             return array.attr("_inside");
           },

@@ -76,7 +76,9 @@ class Device : public std::enable_shared_from_this<Device> {
   virtual void unpin(std::span<std::byte> host) noexcept = 0;
 
   /// Stores a layout of `bytes` packed bytes in memory of this device.
-  virtual std::unique_ptr<Shape> prepare(const RegionLayout& layout, std::size_t bytes) = 0;
+  /// `like`: of the same part at another address, whose memory the new one may share; may be null.
+  virtual std::unique_ptr<Shape> prepare(const RegionLayout& layout, std::size_t bytes,
+                                         const Shape* like = nullptr) = 0;
   /// Queues a copy of this range of the region's packed bytes to `out`: pinned memory, or memory of this device.
   virtual void pack(void* queue, const Shape& shape, Range range, std::byte* out) = 0;
   /// Queues a copy from `in` to this range of the region.

@@ -17,7 +17,8 @@ namespace device {
 /// NVRTC compiles them now, which takes a second. Throws an Error that says what is missing: the driver, a device, or
 /// the kernels.
 ///
-/// Queues, events: cudaStream_t (also cudaStreamPerThread) and cudaEvent_t, or their handles in the driver. All calls
+/// Queues, events: cudaStream_t (also cudaStreamPerThread, but not with continuations on progress threads) and
+/// cudaEvent_t, or their handles in the driver. All calls
 /// work in threads that have no current context, and leave the current one as it is. None waits for the device, except
 /// free(), where CUDA itself does.
 std::shared_ptr<Device> cuda(int ordinal = -1);

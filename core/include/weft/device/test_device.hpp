@@ -86,7 +86,7 @@ class TestDevice : public Device {
   void pin(std::span<std::byte> host) override;
   void unpin(std::span<std::byte> host) noexcept override;
 
-  std::unique_ptr<Shape> prepare(const RegionLayout& layout, std::size_t bytes) override;
+  std::unique_ptr<Shape> prepare(const RegionLayout& layout, std::size_t bytes, const Shape* like = nullptr) override;
   void pack(void* queue, const Shape& shape, Range range, std::byte* out) override;
   void unpack(void* queue, const Shape& shape, Range range, const std::byte* in) override;
   bool combines(const ReductionOfBytes& reduction) const override;

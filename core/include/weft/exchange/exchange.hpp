@@ -100,7 +100,7 @@ class Exchange final {
   /// not committed, or the last start was not waited for.
   StartedExchange start(std::uint64_t buffer_index = 0);
   /// The same for parts in memory of a device: their targets may be overwritten after what the program's queue holds
-  /// now. (After start(buffer_index) they may be so at once.) ready(part) uses this queue, too.
+  /// now. (After start(buffer_index), and on other devices, they may be so at once.) ready(part) uses this queue, too.
   StartedExchange start(const device::Queue& queue, std::uint64_t buffer_index = 0);
 
   /// Sets the memory of a part that was listed with given(), from the next start until the next rebind(). Call it only

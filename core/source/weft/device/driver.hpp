@@ -77,6 +77,10 @@ class Driver {
   const Call<void*> free_event{*this, "cuEventDestroy_v2", "hipEventDestroy"};
   const Call<void*, void*> record{*this, "cuEventRecord", "hipEventRecord"};
   const Call<void*> query{*this, "cuEventQuery", "hipEventQuery"};
+  /// So that no call of weft ends a capture of a graph by another thread: relaxed is 2. Null if the driver has none.
+  int (*const set_capture_mode)(int*) = reinterpret_cast<int (*)(int*)>(
+      library ? library.find(is_hip ? "hipThreadExchangeStreamCaptureMode" : "cuThreadExchangeStreamCaptureMode")
+              : nullptr);
   const Call<void*, void*, unsigned> wait{*this, "cuStreamWaitEvent", "hipStreamWaitEvent"};
 
   const Call<void**, std::size_t> allocate{*this, "cuMemAlloc_v2", "hipMalloc"};

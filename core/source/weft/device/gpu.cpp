@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <memory>
 #include <mutex>
-#include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "weft/device/compiler.hpp"
@@ -70,7 +73,7 @@ class Gpu final : public Device {
     pinned_.unpin(host);
   }
 
-  std::unique_ptr<Shape> prepare(const RegionLayout& layout, std::size_t bytes) override;
+  std::unique_ptr<Shape> prepare(const RegionLayout& layout, std::size_t bytes, const Shape* like) override;
   void pack(void* queue, const Shape& shape, Range range, std::byte* out) override {
     launch(Task::pack, queue, shape, range, out);
   }
@@ -96,9 +99,11 @@ class Gpu final : public Device {
         gpu.driver_.get_context(&old_context_);
       change_ = gpu.driver_.is_hip ? old_device_ != gpu.ordinal_ : old_context_ != gpu.context_;
       if (change_) set(gpu.ordinal_, gpu.context_);
+      if (gpu.driver_.set_capture_mode != nullptr) gpu.driver_.set_capture_mode(&capture_mode_);
     }
     Current(const Current&) = delete;
     ~Current() {
+      if (gpu_.driver_.set_capture_mode != nullptr) gpu_.driver_.set_capture_mode(&capture_mode_);
       if (change_) set(old_device_, old_context_);
     }
 
@@ -110,12 +115,14 @@ class Gpu final : public Device {
         gpu_.driver_.set_context.attempt(context);
     }
     const Gpu& gpu_;
+    int capture_mode_ = 2;  // relaxed; then the thread's own
     int old_device_ = 0;
     void* old_context_ = nullptr;
     bool change_ = false;
   };
 
   // A layout whose offsets, if any, are in memory of the device.
+  struct UploadedOffsets;
   struct UploadedShape;
 
   template <class Value>
@@ -211,42 +218,46 @@ bool Gpu::has(const void* address) const {
   return is(memory_type, device_memory_) && is(device_ordinal, ordinal_) && !is(is_managed, 1);
 }
 
+// Offsets in memory of the device.
+struct Gpu::UploadedOffsets {
+  UploadedOffsets(Gpu& gpu, std::span<const std::size_t> of)
+      : host(of.begin(), of.end()), event(gpu.shared_from_this()),
+        memory(gpu.allocate(host.size() * sizeof host[0]), [&gpu](std::byte* at) { gpu.free(at); }) {
+    const Current current(gpu);
+    gpu.driver_.upload(memory.get(), host.data(), host.size() * sizeof host[0], gpu.uploads_);
+    event.record(gpu.uploads_);
+  }
+
+  std::vector<unsigned long long> host;  // kept: the copy may read them later
+  Event event;
+  std::unique_ptr<std::byte, std::function<void(std::byte*)>> memory;
+  bool is_done = false;
+};
+
 struct Gpu::UploadedShape final : Shape {
-  UploadedShape(Gpu& gpu, const RegionLayout& layout, std::size_t bytes)
-      : gpu_(gpu), offsets(layout.offsets.begin(), layout.offsets.end()), form(layout, bytes, upload()) {}
-  ~UploadedShape() override {
-    if (event) gpu_.free(memory);
-  }
+  UploadedShape(std::shared_ptr<UploadedOffsets> of, const RegionLayout& layout, std::size_t bytes)
+      : offsets(std::move(of)),
+        form(layout, bytes, offsets ? reinterpret_cast<const unsigned long long*>(offsets->memory.get()) : nullptr) {}
 
-  const unsigned long long* upload() {
-    if (offsets.empty()) return nullptr;
-    event.emplace(gpu_.shared_from_this());
-    memory = gpu_.allocate(offsets.size() * sizeof offsets[0]);
-    const Current current(gpu_);
-    gpu_.driver_.upload(memory, offsets.data(), offsets.size() * sizeof offsets[0], gpu_.uploads_);
-    event->record(gpu_.uploads_);
-    return reinterpret_cast<const unsigned long long*>(memory);
-  }
-
-  Gpu& gpu_;
-  std::vector<unsigned long long> offsets;  // kept: the copy may read them later
-  std::optional<Event> event;
-  std::byte* memory = nullptr;
-  mutable bool is_uploaded = false;
+  std::shared_ptr<UploadedOffsets> offsets;
   Form form;
 };
 
-std::unique_ptr<Shape> Gpu::prepare(const RegionLayout& layout, std::size_t bytes) {
-  return std::make_unique<UploadedShape>(*this, layout, bytes);
+std::unique_ptr<Shape> Gpu::prepare(const RegionLayout& layout, std::size_t bytes, const Shape* like) {
+  std::shared_ptr<UploadedOffsets> offsets;
+  if (!layout.offsets.empty() && like != nullptr) offsets = static_cast<const UploadedShape*>(like)->offsets;
+  if (offsets && !std::ranges::equal(offsets->host, layout.offsets)) offsets.reset();
+  if (!offsets && !layout.offsets.empty()) offsets = std::make_shared<UploadedOffsets>(*this, layout.offsets);
+  return std::make_unique<UploadedShape>(std::move(offsets), layout, bytes);
 }
 
 void Gpu::launch(Task task, void* queue, const Shape& shape, Range range, const std::byte* packed,
                  const ReductionOfBytes* reduction) {
   const Current current(*this);
   const auto& uploaded = static_cast<const UploadedShape&>(shape);
-  if (uploaded.event && !uploaded.is_uploaded) {
-    uploaded.is_uploaded = uploaded.event->is_done();
-    if (!uploaded.is_uploaded) uploaded.event->let_wait(queue);
+  if (auto* const offsets = uploaded.offsets.get(); offsets != nullptr && !offsets->is_done) {
+    offsets->is_done = offsets->event.is_done();
+    if (!offsets->is_done) offsets->event.let_wait(queue);
   }
   std::byte* address = nullptr;
   {

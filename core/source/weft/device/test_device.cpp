@@ -247,7 +247,7 @@ void TestDevice::unpin(std::span<std::byte> host) noexcept {
     state_->keep(test_device_failed("unpin") + "the memory is not pinned. Give the bytes that pin() was given.");
 }
 
-std::unique_ptr<Shape> TestDevice::prepare(const RegionLayout& layout, std::size_t bytes) {
+std::unique_ptr<Shape> TestDevice::prepare(const RegionLayout& layout, std::size_t bytes, const Shape*) {
   const auto lock = state_->enter();
   auto shape = std::make_unique<TestShape>();
   shape->layout =

@@ -93,47 +93,6 @@ class SavedTargets {
   std::vector<std::pair<Region, std::vector<std::byte>>> copies_;
 };
 
-// The sends of an exchange whose memory or size the program sets in each start: of up to n bytes as many as in the last
-// start, since n costs no memory.
-class LastSends {
- public:
-  explicit LastSends(const Exchange& exchange) {
-    for (std::uint32_t c = 0; c < exchange.clients().size(); ++c) {
-      const auto& client = exchange.clients()[c];
-      for (std::uint32_t i = 0; i < client.list().size(); ++i) {
-        const auto& request = client.list()[i];
-        if (request.kind != Request::Kind::send || client.is_continued(request.round)) continue;
-        if (!request.is_up_to && !request.buffers.is_given()) continue;
-        const SendPart part{{c, i}};
-        sends_.push_back({part, &request, request.is_up_to ? exchange.sent_bytes(part) : request.buffers.bytes(), {}});
-      }
-    }
-  }
-  void ready(StartedExchange& exchange, int round) {
-    for (auto& [part, request, bytes, memory] : sends_) {
-      if (request->round != round) continue;
-      if (!request->buffers.has_memory()) {
-        const auto& device = request->buffers.device();
-        if (!memory && device)
-          memory = {device->allocate(bytes), [device](std::byte* of_device) { device->free(of_device); }};
-        if (!memory) memory = {new std::byte[bytes](), std::default_delete<std::byte[]>()};
-        exchange.ready(part, make_contiguous(memory.get(), bytes, false).on(device));
-      } else if (request->is_up_to) {
-        exchange.ready(part, std::min(bytes, request->buffers.at(0).bytes()));
-      }
-    }
-  }
-
- private:
-  struct Send {
-    SendPart part;
-    const Request* request;
-    std::size_t bytes;
-    std::shared_ptr<std::byte> memory;  // if the part has none
-  };
-  std::vector<Send> sends_;
-};
-
 // A queue of each device on which parts of these exchanges are.
 class OwnQueues {
  public:
@@ -151,6 +110,11 @@ class OwnQueues {
   OwnQueues(const OwnQueues&) = delete;
   OwnQueues& operator=(const OwnQueues&) = delete;
 
+  device::Queue of(const std::shared_ptr<device::Device>& device) const {
+    for (const auto& queue : all_)
+      if (queue.device() == device) return queue;
+    return {};
+  }
   device::Queue first() const { return all_.empty() ? device::Queue() : all_.front(); }
   // Marks the parts on the other devices ready.
   void ready(const Exchange& exchange, StartedExchange& started, int round) const {
@@ -158,19 +122,55 @@ class OwnQueues {
       const auto& client = exchange.clients()[c];
       for (std::uint32_t i = 0; i < client.list().size(); ++i)
         if (const auto& r = client.list()[i]; r.kind == Request::Kind::send && r.round == round && r.buffers.device() &&
-                                              r.buffers.device() != first().device() && !r.buffers.is_given() &&
+                                              r.buffers.device() != first().device() && r.buffers.has_memory() &&
                                               !client.is_continued(round))
           started.ready(SendPart{{c, i}}, of(r.buffers.device()));
     }
   }
 
  private:
-  device::Queue of(const std::shared_ptr<device::Device>& device) const {
-    for (const auto& queue : all_)
-      if (queue.device() == device) return queue;
-    return {};
-  }
   std::vector<device::Queue> all_;
+};
+
+// The sends of an exchange whose memory or size the program sets in each start: of up to n bytes as many as in the last
+// start, since n costs no memory.
+class LastSends {
+ public:
+  explicit LastSends(const Exchange& exchange) {
+    for (std::uint32_t c = 0; c < exchange.clients().size(); ++c) {
+      const auto& client = exchange.clients()[c];
+      for (std::uint32_t i = 0; i < client.list().size(); ++i) {
+        const auto& request = client.list()[i];
+        if (request.kind != Request::Kind::send || client.is_continued(request.round)) continue;
+        if (!request.is_up_to && !request.buffers.is_given()) continue;
+        const SendPart part{{c, i}};
+        sends_.push_back({part, &request, request.is_up_to ? exchange.sent_bytes(part) : request.buffers.bytes(), {}});
+      }
+    }
+  }
+  void ready(StartedExchange& exchange, int round, const OwnQueues& queues) {
+    for (auto& [part, request, bytes, memory] : sends_) {
+      if (request->round != round) continue;
+      if (!request->buffers.has_memory()) {
+        const auto& device = request->buffers.device();
+        if (!memory && device)
+          memory = {device->allocate(bytes), [device](std::byte* of_device) { device->free(of_device); }};
+        if (!memory) memory = {new std::byte[bytes](), std::default_delete<std::byte[]>()};
+        exchange.ready(part, make_contiguous(memory.get(), bytes, false).on(device), queues.of(device));
+      } else if (request->is_up_to) {
+        exchange.ready(part, std::min(bytes, request->buffers.at(0).bytes()));
+      }
+    }
+  }
+
+ private:
+  struct Send {
+    SendPart part;
+    const Request* request;
+    std::size_t bytes;
+    std::shared_ptr<std::byte> memory;  // if the part has none
+  };
+  std::vector<Send> sends_;
 };
 
 }  // namespace
@@ -480,7 +480,7 @@ double StepManager::measure_alone(int repeats) {
       auto* group = groups[g];
       auto exchange = group->exchange->start(queues.first(), static_cast<std::uint64_t>(step_));
       for (int round = 0; round < group->exchange->plan().rounds; ++round) {
-        sends[g].ready(exchange, round);
+        sends[g].ready(exchange, round, queues);
         queues.ready(*group->exchange, exchange, round);
         for (std::uint32_t m = 0; m < group->members.size(); ++m) {
           exchange.ready_all(m, round);

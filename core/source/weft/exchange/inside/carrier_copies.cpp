@@ -41,7 +41,7 @@ class Copies final : public Maker {
     const auto header = std::make_shared<SharedHeader>();
     const bool stays = sent.is_on_one_device() && received.is_on_one_device() &&
                        sent.device->devices().front() == received.device->devices().front();
-    stays ? sent.make_device_buffer(sent.bytes) : sent.make_buffer(sent.bytes);
+    stays ? sent.make_device_buffer(sent.bytes) : sent.make_pinned_buffer(sent.bytes);
     received.buffer = sent.buffer;
     received.is_device_buffer = stays;
     for (auto* message : {&sent, &received}) {

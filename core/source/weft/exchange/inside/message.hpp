@@ -147,13 +147,12 @@ struct Message final : MessageContent, MessageOperations, MessageState {
   }
   bool is_in(State wanted) const { return state.load(std::memory_order_acquire) == wanted; }
   void make_buffer(std::size_t size) {
-    if (device) {
-      buffer = in_pages(own_buffer, size);
-      return;
-    }
+    if (device) return make_pinned_buffer(size);
     own_buffer.resize(size);
     buffer = own_buffer;
   }
+  /// The same in pages of its own.
+  void make_pinned_buffer(std::size_t size) { buffer = in_pages(own_buffer, size); }
   /// The same in memory of the message's only device, which the host does not access.
   void make_device_buffer(std::size_t size) {
     buffer = device->allocate(size);

@@ -51,7 +51,9 @@ void OnDevice::let_wait(void* queue) {
 const device::Shape& OnDevice::shape(std::size_t buffer_index) {
   auto& shape = shapes_[shapes_.size() == 1 ? 0 : buffer_index % shapes_.size()];
   const auto& region = buffers_.at(buffer_index);
-  if (!shape) shape = queues_->device->prepare(region.layout(), region.bytes());
+  if (shape) return *shape;
+  const auto& retired = retired_.empty() ? retired_before_ : retired_;
+  shape = queues_->device->prepare(region.layout(), region.bytes(), retired.empty() ? nullptr : retired.back().get());
   return *shape;
 }
 
@@ -169,7 +171,7 @@ bool DeviceWork::Group::go_on() {
 }
 
 DeviceWork::DeviceWork(std::vector<std::shared_ptr<DeviceQueues>> devices)
-    : devices_(std::move(devices)), unpacked_(mark(Mark::Of::unpacking)) {}
+    : devices_(std::move(devices)), unpacked_(mark(Mark::Of::unpacking)), stopped_(mark(Mark::Of::packing)) {}
 
 DeviceWork::~DeviceWork() {
   try {
@@ -202,19 +204,11 @@ void DeviceWork::delay_direct(Operations& pieces) {
 }
 
 bool DeviceWork::is_idle() noexcept {
-  const auto record = [](Mark& mark) {
-    try {
-      mark.record();
-    } catch (...) {  // a device has failed
-    }
-  };
-  if (!stopped_) try {
-      stopped_ = std::make_unique<Mark>(devices_, Mark::Of::packing);
-      record(*stopped_);
-      record(*unpacked_);
-    } catch (...) {  // a device has failed, and gives no event
-      return unpacked_->is_over();
-    }
+  if (!std::exchange(is_stopped_, true))
+    for (auto* mark : {unpacked_.get(), stopped_.get()}) try {
+        mark->record();
+      } catch (...) {  // a device has failed
+      }
   return stopped_->is_over() && unpacked_->is_over();
 }
 

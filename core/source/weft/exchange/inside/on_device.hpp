@@ -138,7 +138,8 @@ class DeviceWork {
   std::vector<Pinned> pinned_;
   std::vector<std::shared_ptr<std::byte>> allocated_;
   std::shared_ptr<Mark> unpacked_;
-  std::unique_ptr<Mark> stopped_;
+  std::shared_ptr<Mark> stopped_;  // of packing, when the exchange has failed
+  bool is_stopped_ = false;
   bool is_marked_ = true;
 };
 

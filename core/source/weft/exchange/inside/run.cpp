@@ -89,7 +89,6 @@ OnDevice* Run::on_device(Part part) const {
 }
 
 void Run::set_memory(Part part, Region region) {
-  if (region.bytes() > 0) layout_.check_side(part, region.layout().base, region.device().get());
   layout_.clients[part.client].rebind(part, std::move(region));
   if (auto* on = on_device(part)) on->renew();
 }
@@ -171,8 +170,14 @@ void Run::check_memory(Part part) const {
       "to ready().");
 }
 
+// If it is not where it says.
+void Run::check_side(Part part, const Region& region) const {
+  if (region.bytes() > 0) layout_.check_side(part, region.layout().base, region.device().get());
+}
+
 void Run::rebind(Part part, Region region) {
   if (active_) throw Error("The last start was not waited for. Call wait() before rebind().");
+  check_side(part, region);
   set_memory(part, std::move(region));
   std::erase_if(lent_, [part](const auto& lent) { return lent.first == part; });
 }
@@ -184,6 +189,7 @@ void Run::ready(Part part, Region region, const device::Queue& queue) {
   const auto& buffers = layout_.request(part).buffers;
   std::optional<Region> before;
   if (buffers.is_given() && buffers.has_memory()) before = buffers.at(0);
+  check_side(part, region);
   set_memory(part, std::move(region));
   lent_.emplace_back(part, std::move(before));
   const auto& carried = messages_.of_part[part];

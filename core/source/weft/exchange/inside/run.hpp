@@ -87,6 +87,7 @@ class Run final : private Progressable, private Failure::Member {
   void end_lending();
   OnDevice* on_device(Part part) const;
   void set_memory(Part part, Region region);
+  void check_side(Part part, const Region& region) const;
   void check_queue(const device::Queue& queue) const;
   void check_wait(int round) const;
   void wait_checked(int round);
