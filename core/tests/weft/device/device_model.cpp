@@ -310,6 +310,13 @@ struct Place {
     region = std::move(region).on(device);
     fill(poison);
   }
+  // For kernels: without the region, which keeps the device.
+  Place used() const {
+    Place copy;
+    copy.array = array;
+    copy.index = index;
+    return copy;
+  }
   void fill(Element value) const {
     for (const auto i : index) array.inside()[i] = value;
   }
@@ -463,7 +470,7 @@ class Rank {
 
   void send(StartedExchange& messages, Moving& m, int step) {
     const auto& w = *m.wish;
-    use(m.place.array, m.queue, [place = m.place, step, key = w.key, rank = rank_] {
+    use(m.place.array, m.queue, [place = m.place.used(), step, key = w.key, rank = rank_] {
       for (std::size_t k = 0; k < place.index.size(); ++k)
         place.array.inside()[place.index[k]] = value_of(step, key, rank, k);
     });
@@ -475,7 +482,7 @@ class Rank {
 
   void accept(StartedExchange& messages, Moving& m) {
     if (!m.wish->combines)
-      use(m.place.array, m.queue, [this, place = m.place, key = m.wish->key] {
+      use(m.place.array, m.queue, [this, place = m.place.used(), key = m.wish->key] {
         for (const auto i : place.index)
           if (place.array.inside()[i] != poison)
             return complain("held key " + std::to_string(key) + " was overwritten");
@@ -488,13 +495,13 @@ class Rank {
 
   void check(Moving& m, int step, bool now) {
     const auto& w = *m.wish;
-    const auto kernel = [this, place = m.place, &w, step] {
+    const auto kernel = [this, place = m.place.used(), &w, step] {
       for (std::size_t k = 0; k < place.index.size(); ++k)
         if (place.array.inside()[place.index[k]] != value_of(step, w.key, w.source, k))
           return complain("step " + std::to_string(step) + ", key " + std::to_string(w.key) + ", element " +
                           std::to_string(k) + " is wrong");
     };
-    const auto clear = [place = m.place] { place.fill(poison); };
+    const auto clear = [place = m.place.used()] { place.fill(poison); };
     if (now) {
       kernel();
       use(m.place.array, m.queue, clear);
@@ -545,7 +552,7 @@ class Rank {
         };
         use(pool_, queues_[0], kernel);
       }
-      for (auto* m : out) use(m->place.array, m->queue, [place = m->place] { place.fill(poison); });
+      for (auto* m : out) use(m->place.array, m->queue, [place = m->place.used()] { place.fill(poison); });
     }
   }
 
