@@ -177,7 +177,7 @@ class Loaded(Case):
             except AttributeError: pass
             if rank == 0: print(pydoc.render_doc(weft.Exchange, renderer=pydoc.plaintext))
             """, 1)
-        for text in ("class Exchange", "start(self, buffer_index: int = 0) -> weft.StartedExchange", "Parameters", "Raises"):
+        for text in ("class Exchange", "start(self, buffer_index: int = 0, *, stream: object | None = None) -> StartedExchange", "Parameters", "Raises"):
             self.assertIn(text, out)
 
 
