@@ -85,7 +85,8 @@ class Module(unittest.TestCase):
     def test_every_function_of_c_can_be_called(self):
         functions = set(re.findall(r"^WEFT_API [^;(]*?\b(weft_\w+)\(", HEADER, re.MULTILINE))
         used = set(re.findall(r"\bweft_\w+", MODULE + BESIDE))
-        self.assertEqual(functions - used - LEFT_OUT, set())
+        by_queue = {name for name in functions if f"{name}_queue" in used}  # which takes no queue, too
+        self.assertEqual(functions - used - by_queue - LEFT_OUT, set())
 
     def test_both_sides_have_one_interface(self):
         self.assertEqual(re.search(r"interface_number = (\d+)  ! of", MODULE)[1], re.search(r"interface_number = (\d+);", BESIDE)[1])
