@@ -437,9 +437,11 @@ class Rank {
 
   void begin_pool(int step) {
     for (std::size_t i = 0; i < pool_elements; ++i) pool_.inside()[i] = expected_[i] = value_of(step, 1000, rank_, i);
-    for (const auto& m : receives_)
-      for (std::size_t k = 0; k < m.place.index.size() && m.wish->combines; ++k)
+    for (const auto& m : receives_) {
+      if (!m.wish->combines) continue;  // its place may change meanwhile
+      for (std::size_t k = 0; k < m.place.index.size(); ++k)
         expected_[m.place.index[k]] += value_of(step, m.wish->key, m.wish->source, k);
+    }
   }
   int last_combining_round() const {
     int last = -1;

@@ -211,12 +211,12 @@ TEST(Tuning, candidates_between_nodes) {
         4,
         [per_node](Transport& world) {
           const auto candidates = exchange_candidates(world);
-    const auto with_device = device_candidates(world, candidates);  // without WEFT_DIRECT_FROM_DEVICE
-    EXPECT_EQ(with_device.size(), 2 * candidates.size());
-    MessageOptions in_pieces;
-    apply(with_device.back(), in_pieces);
-    EXPECT_EQ(in_pieces.piece_bytes, std::size_t{1} << 18);
-    EXPECT_FALSE(in_pieces.direct_from_device);
+          const auto with_device = device_candidates(world, candidates);  // without WEFT_DIRECT_FROM_DEVICE
+          EXPECT_EQ(with_device.size(), 2 * candidates.size());
+          MessageOptions in_pieces;
+          apply(with_device.back(), in_pieces);
+          EXPECT_EQ(in_pieces.piece_bytes, std::size_t{1} << 18);
+          EXPECT_FALSE(in_pieces.direct_from_device);
           const auto by_node = std::ranges::count_if(
               candidates, [](const Setting& candidate) { return value_of(candidate, "grouping", "") == "per_node"; });
           EXPECT_EQ(by_node, per_node == 3 ? static_cast<int>(progress_kinds_of(world).size()) : 0);
