@@ -220,7 +220,7 @@ void Run::ready(Part part, const device::Queue& queue) {
   auto& flag = is_ready_[part];
   if (flag) throw Error(layout_.describe(part) + " is marked ready twice in one step. Call ready() once per start.");
   check_memory(part);
-  wait_for(part, queue, "ready");
+  if (queue || uses_devices()) wait_for(part, queue, "ready");
   flag = 1;
   failure_->guard([&] {
     const auto& carried = messages_.of_part[part];
@@ -355,6 +355,7 @@ void Run::check_wait(int round) const {
 void Run::wait(int round) {
   check_wait(round);
   wait_checked(round);
+  if (!uses_devices()) return;
   // The queue of the program was to wait for the rounds before; now the host does.
   failure_->guard([this, round] {
     for (const auto& message : messages_.all)

@@ -85,6 +85,7 @@ class Run final : private Progressable, private Failure::Member {
   Progressable::Result drive_side(Side side) noexcept override;
   void prepare(std::uint64_t buffer_index);
   void end_lending();
+  bool uses_devices() const { return !start_.devices.empty(); }
   OnDevice* on_device(Part part) const;
   void set_memory(Part part, Region region);
   void check_side(Part part, const Region& region) const;
