@@ -168,6 +168,7 @@ refuses(lambda: weft.TestDevice(threads=-1), weft.InputError, "-1 threads")
                     del u, v
                     gc.collect()
                 refuses(lambda: exchange.rebind(back, np.zeros(4)), weft.Error, "another device")
+                device.synchronize(queue)  # A start without a queue waits for no check of the last array
                 u = device.array(4)
                 messages = exchange.start()
                 refuses(lambda: messages.ready(out, u), weft.Error, "without a queue")
@@ -220,6 +221,7 @@ class Streams(OnDevice):
             refuses(lambda: messages.ready_all(), weft.Error, "Give ready(), or start(), the queue that writes its data")
             messages.ready(out, stream=queue)
             messages.wait()
+            weft.barrier()  # A rank that still waits would hear of the failure below
             for stream in ("x", 1.5, True, object()):
                 refuses(lambda: exchange.start(stream=stream), TypeError, "The stream is none that weft knows")
             refuses(lambda: exchange.start(stream=1 << 40), weft.Error, "the queue is unknown")
