@@ -54,7 +54,7 @@ struct SparseLattice::State {
   void update(const SlotRange& range, std::size_t first, std::size_t last, Diagnostics diagnostics);
   detail::WallLinks walls_of(const geometry::Domain& domain) const {
     if (parameters.wall != Wall::bouzidi) return {};
-    return detail::wall_links(domain, order, links, set, width);
+    return detail::wall_links(domain, order, links, set);
   }
   void size_buffers();
   const detail::WallLinks::Peer* walls_of(std::size_t peer) const {
@@ -209,7 +209,7 @@ std::vector<std::uint32_t> SparseLattice::wall_requests(std::size_t peer) const 
 void SparseLattice::grant_wall_requests(std::size_t peer, std::span<const std::uint32_t> requests) {
   auto& s = *state_;
   if (s.walls.peers.empty()) return;
-  s.walls.grant(s.links, peer, requests, s.width);
+  s.walls.grant(s.links, peer, requests);
   s.size_buffers();
 }
 

@@ -14,11 +14,12 @@ AxisVelocities::AxisVelocities(const Links& links, std::size_t group_width) : li
     const auto slot = run.first * group_width;
     AxisNeighbours near{};
     near.first_more = static_cast<std::uint32_t>(more_.size());
-    for (std::size_t j = 1; j <= Links::axis_directions && run.pieces == 0; ++j) {
+    for (std::size_t j = 1; j <= Links::axis_directions; ++j) {
       const auto place = static_cast<std::int32_t>(slot) + links.offsets[run.start + j - 1];
-      add(near, slot, {place, all, static_cast<std::uint8_t>(j)});
+      if (static_cast<std::size_t>(place) < links.first_line)
+        add(near, slot, {place, all, static_cast<std::uint8_t>(j), 0});
     }
-    for (std::size_t p = run.start; p < run.start + run.pieces; ++p)
+    for (std::size_t p = run.pieces; p < links.runs[k + 1].pieces; ++p)
       if (links.pieces[p].direction <= Links::axis_directions) add(near, slot, links.pieces[p]);
     runs_.push_back(near);
   }
@@ -39,7 +40,7 @@ void AxisVelocities::add(AxisNeighbours& run, std::size_t slot, const Piece& lin
     run.place[d] = from_slot;
     run.taken[d] = link.lanes;
   } else {
-    more_.push_back({from_slot, link.lanes, link.direction});
+    more_.push_back({from_slot, link.lanes, link.direction, 0});
   }
 }
 

@@ -41,10 +41,12 @@ class Builder {
 
   Links build(std::size_t element_bytes) {
     links_.directions = set_.velocity.size();
+    links_.width = width_;
     links_.stride = direction_stride(order_.slots, element_bytes);
     find_crossings();
     check_size();
     number_ghosts();
+    links_.first_line = (links_.directions * links_.stride + links_.ghosts + width_ - 1) / width_ * width_;
     std::vector<std::uint32_t> site(order_.slots, SiteLookup::none);
     for (std::size_t s = 0; s < order_.slot.size(); ++s) site[order_.slot[s]] = std::uint32_t(s);
     LaneOffsets places(links_.directions - 1);
@@ -53,7 +55,7 @@ class Builder {
         for (std::size_t l = 0; l < width_; ++l) places[j - 1][l] = offset_of(x + l, site[x + l], j);
       append(x, places);
     }
-    links_.runs.push_back({std::uint32_t(order_.slots / width_), 0, 0});
+    links_.runs.push_back({std::uint32_t(order_.slots / width_), 0, std::uint32_t(links_.pieces.size()), 0, 0});
     links_.runs.shrink_to_fit();
     links_.offsets.shrink_to_fit();
     links_.pieces.shrink_to_fit();
@@ -64,7 +66,7 @@ class Builder {
   using LaneOffsets = std::vector<std::array<std::int32_t, most_lanes>>;  // of each direction except rest
 
   void check_size() const {
-    std::size_t values = links_.stride * links_.directions;
+    std::size_t values = (links_.stride + (Links::most_assembled + 1) * width_) * links_.directions;
     for (const auto& [rank, c] : crossings_) values += c.in.size();
     if (values > std::size_t(std::numeric_limits<std::int32_t>::max()))
       throw InputError("Rank " + std::to_string(rank_) + " holds " + std::to_string(order_.slot.size()) +
@@ -124,46 +126,52 @@ class Builder {
     return ghost_of_[slot * links_.directions + j];
   }
 
-  void append(std::size_t x, const LaneOffsets& places) {
-    const auto group = std::uint32_t(x / width_);
-    const bool even = std::all_of(places.begin(), places.end(), [&](const auto& row) {
-      for (std::size_t l = 1; l < width_; ++l)
-        if (row[l] != row[0] + std::int32_t(l)) return false;
-      return true;
-    });
-    if (!even) return append_pieces(group, places);
-    const auto offset = [&](std::size_t j) { return places[j][0] - std::int32_t(x); };
-    const bool goes_on = !links_.runs.empty() && links_.runs.back().pieces == 0 && [&] {
-      for (std::size_t j = 0; j < places.size(); ++j)
-        if (links_.offsets[links_.runs.back().start + j] != offset(j)) return false;
-      return true;
-    }();
-    if (goes_on) return;
-    links_.runs.push_back({group, std::uint32_t(links_.offsets.size()), 0});
-    for (std::size_t j = 0; j < places.size(); ++j) links_.offsets.push_back(offset(j));
+  bool is_in_pieces(const std::array<std::int32_t, most_lanes>& row) const {
+    for (std::size_t l = 1; l < width_; ++l)
+      if (row[l] != row[0] + std::int32_t(l)) return true;
+    return false;
   }
 
-  // The first piece of every direction, then the second of each, and so on, since pieces of one direction depend on
-  // each other.
-  void append_pieces(std::uint32_t group, const LaneOffsets& places) {
-    const auto start = links_.pieces.size();
-    std::array<std::uint32_t, most_directions> left;
-    left.fill((1U << width_) - 1);
-    for (bool any = true; any;) {
+  void append(std::size_t x, const LaneOffsets& places) {
+    std::vector<std::int32_t> offsets;
+    std::vector<std::size_t> in_pieces;
+    const std::size_t lines = assembled_ % Links::most_assembled * places.size();
+    for (std::size_t j = 0; j < places.size(); ++j) {
+      auto place = places[j][0];
+      if (is_in_pieces(places[j])) {
+        place = std::int32_t(links_.first_line + (lines + in_pieces.size()) * width_);
+        in_pieces.push_back(j);
+      }
+      offsets.push_back(place - std::int32_t(x));
+    }
+    const bool goes_on = in_pieces.empty() && !links_.runs.empty() && links_.runs.back().begun == 0 &&
+                         std::equal(offsets.begin(), offsets.end(), links_.offsets.end() - std::ptrdiff_t(offsets.size()));
+    if (goes_on) return;
+    links_.runs.push_back({std::uint32_t(x / width_), std::uint32_t(links_.offsets.size()),
+                           std::uint32_t(links_.pieces.size()), std::uint16_t(in_pieces.size()), std::uint16_t(lines)});
+    links_.offsets.insert(links_.offsets.end(), offsets.begin(), offsets.end());
+    append_pieces(places, in_pieces);
+    if (!in_pieces.empty()) ++assembled_;
+  }
+
+  // The first piece of every line, then the second of each, and so on, since pieces of one line depend on each other.
+  void append_pieces(const LaneOffsets& places, const std::vector<std::size_t>& in_pieces) {
+    std::vector<std::uint32_t> left(in_pieces.size(), (1U << width_) - 1);
+    for (bool any = !in_pieces.empty(); any;) {
       any = false;
-      for (std::size_t j = 0; j < places.size(); ++j) {
-        if (left[j] == 0) continue;
-        const auto first = std::size_t(std::countr_zero(left[j]));
-        const auto place = places[j][first] - std::int32_t(first);
-        Piece piece{place, 0, std::uint8_t(j + 1)};
+      for (std::size_t line = 0; line < in_pieces.size(); ++line) {
+        if (left[line] == 0) continue;
+        const auto& row = places[in_pieces[line]];
+        const auto first = std::size_t(std::countr_zero(left[line]));
+        const auto place = row[first] - std::int32_t(first);
+        Piece piece{place, 0, std::uint8_t(in_pieces[line] + 1), std::uint8_t(line)};
         for (std::size_t l = first; l < width_; ++l)
-          if (places[j][l] - std::int32_t(l) == place) piece.lanes = std::uint16_t(piece.lanes | 1U << l);
-        left[j] &= ~std::uint32_t(piece.lanes);
+          if (row[l] - std::int32_t(l) == place) piece.lanes = std::uint16_t(piece.lanes | 1U << l);
+        left[line] &= ~std::uint32_t(piece.lanes);
         links_.pieces.push_back(piece);
         any = true;
       }
     }
-    links_.runs.push_back({group, std::uint32_t(start), std::uint32_t(links_.pieces.size() - start)});
   }
 
   const Domain& domain_;
@@ -175,6 +183,7 @@ class Builder {
   std::map<int, Crossings> crossings_;
   std::vector<std::int32_t> ghost_of_;                         ///< location of each edge slot's links
   std::array<SiteLookup::Cursor, most_directions> cursors_{};  ///< one for each direction
+  std::size_t assembled_ = 0;                                  ///< runs with pieces
   Links links_;
 };
 
@@ -186,11 +195,12 @@ std::size_t Links::run_of(std::size_t group) const {
   return std::size_t(after - runs.begin()) - 1;
 }
 
-std::int32_t Links::place(std::size_t slot, std::size_t j, std::size_t width) const {
+std::int32_t Links::place(std::size_t slot, std::size_t j) const {
   const Run& run = runs[run_of(slot / width)];
-  if (run.pieces == 0) return std::int32_t(slot) + offsets[run.start + j - 1];
+  const auto place = std::int32_t(slot) + offsets[run.start + j - 1];
+  if (std::size_t(place) < first_line) return place;
   const auto lane = slot % width;
-  for (std::size_t k = run.start; k < run.start + run.pieces; ++k)
+  for (std::size_t k = run.pieces; k < (&run)[1].pieces; ++k)
     if (pieces[k].direction == j && (pieces[k].lanes >> lane & 1) != 0) return pieces[k].place + std::int32_t(lane);
   return -1;  // never reached: each lane is in a piece of each direction
 }

@@ -11,18 +11,10 @@
 
 namespace weft::lattice::detail {
 
-/// Consecutive groups whose sites have all their neighbours at the same distances in memory (the middle of a row, a
-/// wall along it), so that one offset per direction suffices. Or a single group that is assembled from pieces.
-struct Run {
-  std::uint32_t first = 0;   ///< group; the next run begins where this one ends
-  std::uint32_t start = 0;   ///< in Links::offsets, or in Links::pieces
-  std::uint32_t pieces = 0;  ///< 0: offsets
-};
-
 /// The location of each link in memory, and the populations sent between ranks.
 ///
-/// The array of populations has one stream of `stride` values for each direction ("slot i of a site"), and after them
-/// one ghost for each link to another rank. The location of the link from site x along direction j > 0 is
+/// The array of populations has one stream of `stride` values for each direction ("slot i of a site"), after them one
+/// ghost for each link to another rank, and lines for groups with pieces (see Run). The location of the link from site x along direction j > 0 is
 ///     j * stride + slot of x + c_j        to a neighbour of this rank: its slot j
 ///     directions * stride + k             to a neighbour of another rank: ghost k
 ///     opposite(j) * stride + slot of x    to a wall or opening, half-way: the population returns. Also for an empty
@@ -42,15 +34,21 @@ struct Links {
   };
 
   std::size_t directions = 0, stride = 0;
+  std::size_t width = 0;              ///< of a group
   std::vector<Run> runs;              ///< one more at the end
-  std::vector<std::int32_t> offsets;  ///< directions - 1 per run: location of link j minus the group's first slot
+  std::vector<std::int32_t> offsets;  ///< directions - 1 per run: location of link j, or its line, minus the slot
   std::vector<Piece> pieces;
+  std::size_t first_line = 0;  ///< location of the lines
   std::vector<Peer> peers;  ///< ascending by rank
   std::size_t ghosts = 0;
 
-  std::size_t values() const { return directions * stride + ghosts; }
+  /// Runs with pieces that have lines of their own at the same time.
+  static constexpr std::size_t most_assembled = 16;
+
+  std::size_t values() const { return first_line + most_assembled * (directions - 1) * width; }
+  static bool has_pieces(const Run* run) { return run[1].pieces != run->pieces; }
   /// The location of the link from a site along j > 0.
-  std::int32_t place(std::size_t slot, std::size_t j, std::size_t width) const;
+  std::int32_t place(std::size_t slot, std::size_t j) const;
   /// The run that contains a group.
   std::size_t run_of(std::size_t group) const;
   std::size_t bytes() const;

@@ -17,9 +17,6 @@ struct Avx512Double {
   [[gnu::always_inline]] static void store_first(double* p, Real v, std::size_t n) {
     _mm512_mask_storeu_pd(p, __mmask8((1u << n) - 1), __m512d(v));
   }
-  [[gnu::always_inline]] static Real take_lanes(Real v, const double* p, std::uint32_t lanes) {
-    return Real(_mm512_mask_loadu_pd(__m512d(v), __mmask8(lanes), p));
-  }
   [[gnu::always_inline]] static void put_lanes(double* p, std::uint32_t lanes, Real v) {
     _mm512_mask_storeu_pd(p, __mmask8(lanes), __m512d(v));
   }
@@ -34,9 +31,6 @@ struct Avx512Float {
   [[gnu::always_inline]] static void store(float* p, Real v) { _mm512_storeu_ps(p, __m512(v)); }
   [[gnu::always_inline]] static void store_first(float* p, Real v, std::size_t n) {
     _mm512_mask_storeu_ps(p, __mmask16((1u << n) - 1), __m512(v));
-  }
-  [[gnu::always_inline]] static Real take_lanes(Real v, const float* p, std::uint32_t lanes) {
-    return Real(_mm512_mask_loadu_ps(__m512(v), __mmask16(lanes), p));
   }
   [[gnu::always_inline]] static void put_lanes(float* p, std::uint32_t lanes, Real v) {
     _mm512_mask_storeu_ps(p, __mmask16(lanes), __m512(v));

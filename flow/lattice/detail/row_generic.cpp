@@ -21,11 +21,6 @@ struct Generic {
   [[gnu::always_inline]] static void store_first(Scalar* p, Real v, std::size_t n) {
     for (std::size_t l = 0; l < n; ++l) p[l] = v[l];
   }
-  [[gnu::always_inline]] static Real take_lanes(Real v, const Scalar* p, std::uint32_t lanes) {
-    for (std::size_t l = 0; l < width; ++l)
-      if ((lanes >> l & 1U) != 0) v[l] = p[l];
-    return v;
-  }
   [[gnu::always_inline]] static void put_lanes(Scalar* p, std::uint32_t lanes, Real v) {
     for (std::size_t l = 0; l < width; ++l)
       if ((lanes >> l & 1U) != 0) p[l] = v[l];

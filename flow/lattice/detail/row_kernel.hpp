@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "lattice/detail/collide.hpp"
 #include "lattice/observation.hpp"
@@ -46,20 +47,38 @@ struct SiteGroup {
   alignas(line_bytes) Scalar f[most_directions][group_width<Scalar>];
 };
 
+/// Consecutive groups whose sites have all their links at the same distances in memory (the middle of a row, a wall
+/// along it), so that one offset per direction suffices. Or one group in which some directions consist of pieces; these
+/// are copied to lines of their own, to which the offsets then lead.
+struct Run {
+  std::uint32_t first = 0;   ///< group; the next run begins where this one ends
+  std::uint32_t start = 0;   ///< in Links::offsets
+  std::uint32_t pieces = 0;  ///< its first one in Links::pieces; the next run's begin where these end
+  std::uint16_t begun = 0;   ///< the pieces before this one are the first of their lines
+  std::uint16_t lines = 0;   ///< index of its first line
+};
+
 /// Lanes of a group whose populations are consecutive in the array: that of lane l is at place + l.
 struct Piece {
   std::int32_t place;
   std::uint16_t lanes;  ///< bit l: lane l
   std::uint8_t direction;
+  std::uint8_t line;  ///< of the group's
 };
 
-/// Gathers the populations arriving at a group's sites, except the one at rest; the first pieces are one of each
-/// direction, in their order. Writes those leaving along each piece's direction.
+/// Copies `count` pieces, of which the first `begun` are the first of their lines, to lines, and back. May read, and
+/// write unchanged, the other values of a piece's vector.
 template <class Scalar>
-using TakePieces = void (*)(const Scalar* array, const Piece* pieces, std::size_t count, std::size_t directions,
-                            SiteGroup<Scalar>&);
+using TakePieces = void (*)(const Scalar* array, const Piece* pieces, std::size_t count, std::size_t begun,
+                            Scalar* lines);
 template <class Scalar>
-using PutPieces = void (*)(Scalar* array, const Piece* pieces, std::size_t count, const SiteGroup<Scalar>&);
+using PutPieces = void (*)(Scalar* array, const Piece* pieces, std::size_t count, const Scalar* lines);
+
+/// Updates the groups from slot `first` to `last`, in an odd step; `run` contains the first one. Meanwhile prefetches
+/// the pieces `soon`.
+template <class Scalar>
+using GroupKernel = void (*)(Scalar* array, std::size_t first, std::size_t last, const Run* run,
+                             const std::int32_t* offsets, const Rates<Scalar>&, std::span<const Piece> soon);
 
 /// The locations of the velocities of the neighbours along the axes, for each direction along an axis: for the lanes
 /// `taken` at `place`, relative to the run's first slot; none for the lanes `missing`; for the other lanes in further
@@ -117,6 +136,7 @@ template <class Scalar>
 struct RowKernels {
   RowKernel<Scalar> of[4][3];          ///< and Form; null if the set lacks it
   LocalRowKernel<Scalar> local[4][3];  ///< the same with a rate per site; not D2Q9
+  GroupKernel<Scalar> groups[4][3];    ///< as `of`; not D2Q9
   DiagnosticsRow<Scalar> diagnostics[4];
   StressRow<Scalar> stress[4];
   TakePieces<Scalar> take;

@@ -4,10 +4,11 @@
 //     Scalar, width, Real             element, number of lanes, and the compiler's vector type of that many
 //     load, store                     unaligned
 //     store_first(p, value, n)        lanes 0 to n - 1
-//     take_lanes(value, p, lanes)     lane l: p[l] where bit l is set, and nothing else is read
-//     put_lanes(p, lanes, value)      the other way around
+//     put_lanes(p, lanes, value)      p[l]: lane l where bit l is set; other p[l] may be written unchanged
 //     Wide                            doubles in as many bytes
 #pragma once
+
+
 
 #include <algorithm>
 #include <type_traits>
@@ -40,55 +41,106 @@ template <class Isa>
   __builtin_memcpy(p, &v, sizeof v);
 }
 
-/// Writes a vector's populations.
+/// The locations of a vector's populations: in a row, or by the offsets of a run.
 template <class Isa>
-struct IntoRow {
+struct InRow {
   const Row<typename Isa::Scalar>& row;
   std::size_t x;
-  [[gnu::always_inline]] void put(int i, const typename Isa::Real& f) const { Isa::store(row.into[i] + x, f); }
-  [[gnu::always_inline]] void add(int i, const typename Isa::Real& f) const { put(i, Isa::load(row.into[i] + x) + f); }
+  [[gnu::always_inline]] auto* from(int i) const { return row.from[i] + x; }
+  [[gnu::always_inline]] auto* into(int i) const { return row.into[i] + x; }
+};
+template <class Isa>
+struct InRun {
+  typename Isa::Scalar* first;
+  const std::int32_t* offsets;  ///< of direction 1
+  [[gnu::always_inline]] auto* into(int i) const { return i == 0 ? first : first + offsets[i - 1]; }
+  [[gnu::always_inline]] auto* from(int i) const { return into(i == 0 ? 0 : ((i - 1) ^ 1) + 1); }
 };
 
-/// Loads populations, collides them and stores them; `count` is a multiple of the vectors' width.
+/// Writes a vector's populations.
+template <class Isa, class Places>
+struct IntoPlaces {
+  const Places& places;
+  [[gnu::always_inline]] void put(int i, const typename Isa::Real& f) const { Isa::store(places.into(i), f); }
+  [[gnu::always_inline]] void add(int i, const typename Isa::Real& f) const { put(i, Isa::load(places.into(i)) + f); }
+};
+
+// The processor's prefetcher stops at each page, and there are as many streams as directions.
+constexpr std::size_t prefetched_bytes = 512;
+
+/// Loads a vector's populations, collides them and stores them. Cumulants of D3Q27 take the advection correction, and
+/// return the velocity.
+template <class Isa, class Model, Form form, class Places, class AnyRates>
+[[gnu::always_inline]] inline void update_vector(const Places& places, const AnyRates& rates,
+                                                 const typename Isa::Real (&correction)[3],
+                                                 typename Isa::Real (&velocity)[3]) {
+  using Real = typename Isa::Real;
+  using Scalar = typename Isa::Scalar;
+  constexpr bool local = std::is_same_v<AnyRates, LocalRates<Scalar>>;
+  Real f[Model::directions];
+  unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) {
+    const Scalar* const from = places.from(i);
+    __builtin_prefetch(from + prefetched_bytes / sizeof(Scalar), 1, 3);
+    f[i] = Isa::load(from);
+  });
+  const IntoPlaces<Isa, Places> into{places};
+  if constexpr (form == Form::cumulants) {
+    if constexpr (local)
+      collide_cumulants_locally<Model, Scalar>(f, rates, correction, velocity, into);
+    else
+      collide_cumulants<Model, Scalar>(f, rates, correction, velocity, into);
+  } else {
+    if constexpr (local)
+      collide_locally<Model, form == Form::many_rates, Scalar>(f, rates);
+    else
+      collide<Model, form == Form::many_rates, Scalar>(f, rates);
+    unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) { into.put(i, f[i]); });
+  }
+}
+
+/// `count` is a multiple of the vectors' width.
 template <class Isa, class Model, Form form, template <class> class AnyRates>
 [[gnu::noinline]] void update_vectors(const Row<typename Isa::Scalar>& given_row, std::size_t count,
                                       const AnyRates<typename Isa::Scalar>& given) {
-  using Real = typename Isa::Real;
   using Scalar = typename Isa::Scalar;
-  constexpr std::size_t width = Isa::width;
   const AnyRates<Scalar> rates = given;
   const Row<Scalar> row = given_row;  // a local copy, which stores can't alias
-  // The processor's prefetcher stops at each page, and there are as many streams as directions.
-  constexpr std::size_t ahead = 512 / sizeof(Scalar);
-  for (std::size_t x = 0; x < count; x += width) {
-    Real f[Model::directions];
-    unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) {
-      const Scalar* const from = row.from[i] + x;
-      __builtin_prefetch(from + ahead, 1, 3);
-      f[i] = Isa::load(from);
-    });
-    const IntoRow<Isa> into{row, x};
-    constexpr bool local = std::is_same_v<AnyRates<Scalar>, LocalRates<Scalar>>;
-    if constexpr (form == Form::cumulants) {
-      Real correction[3]{}, velocity[3];
-      if (Model::directions == 27 && row.correction[0] != nullptr)
-        for (int d = 0; d < 3; ++d) correction[d] = load_float<Isa>(row.correction[d] + x);
-      if constexpr (local)
-        collide_cumulants_locally<Model, Scalar>(f, rates, correction, velocity, into);
-      else
-        collide_cumulants<Model, Scalar>(f, rates, correction, velocity, into);
-      if (Model::directions == 27 && row.velocity[0] != nullptr)
-        for (int d = 0; d < 3; ++d) {
-          __builtin_prefetch(row.velocity[d] + x + ahead, 1, 3);
-          store_float<Isa>(row.velocity[d] + x, velocity[d]);
-        }
-    } else {
-      if constexpr (local)
-        collide_locally<Model, form == Form::many_rates, Scalar>(f, rates);
-      else
-        collide<Model, form == Form::many_rates, Scalar>(f, rates);
-      unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) { into.put(i, f[i]); });
+  constexpr bool corrects = form == Form::cumulants && Model::directions == 27;
+  for (std::size_t x = 0; x < count; x += Isa::width) {
+    typename Isa::Real correction[3]{}, velocity[3];
+    if (corrects && row.correction[0] != nullptr)
+      for (int d = 0; d < 3; ++d) correction[d] = load_float<Isa>(row.correction[d] + x);
+    update_vector<Isa, Model, form>(InRow<Isa>{row, x}, rates, correction, velocity);
+    if (corrects && row.velocity[0] != nullptr)
+      for (int d = 0; d < 3; ++d) {
+        __builtin_prefetch(row.velocity[d] + x + prefetched_bytes / sizeof(Scalar), 1, 3);
+        store_float<Isa>(row.velocity[d] + x, velocity[d]);
+      }
+  }
+}
+
+/// One loop over all groups: a loop for each run would end unpredictably, every few groups.
+template <class Isa, class Model, Form form>
+void update_groups(typename Isa::Scalar* array, std::size_t first, std::size_t last, const Run* run,
+                   const std::int32_t* offsets, const Rates<typename Isa::Scalar>& given,
+                   std::span<const Piece> soon) {
+  constexpr std::size_t width = group_width<typename Isa::Scalar>;
+  // Evenly over the groups: a burst would wait for the memory. Beyond a piece the next groups go on.
+  const Piece *piece = soon.data(), *const soon_end = piece + soon.size();
+  const auto at_once = std::ptrdiff_t((soon.size() * width + last - first - 1) / (last - first));
+  constexpr std::size_t beyond = 32;
+  const Rates<typename Isa::Scalar> rates = given;
+  const typename Isa::Real no_correction[3]{};
+  for (std::size_t slot = first; slot < last;) {
+    const std::int32_t* const of_run = offsets + run->start;
+    for (std::ptrdiff_t left = std::min(at_once, soon_end - piece); left > 0; --left, ++piece)
+      for (const std::size_t k : {std::size_t{0}, width - 1, beyond}) __builtin_prefetch(array + piece->place + k, 1, 3);
+    for (std::size_t part = 0; part < width; part += Isa::width) {
+      typename Isa::Real velocity[3];
+      update_vector<Isa, Model, form>(InRun<Isa>{array + slot + part, of_run}, rates, no_correction, velocity);
     }
+    slot += width;
+    run += run[1].first * width == slot ? 1 : 0;
   }
 }
 
@@ -183,41 +235,29 @@ template <class Isa, class Function>
   }
 }
 
-/// The population arriving against a piece's direction is at its location. While a group is assembled, which takes
-/// longer than a row, the data of the next rows are prefetched.
 template <class Isa>
-void take_pieces(const typename Isa::Scalar* array, const Piece* pieces, std::size_t count, std::size_t directions,
-                 SiteGroup<typename Isa::Scalar>& group) {
-  constexpr std::size_t ahead = 512 / sizeof(typename Isa::Scalar), line = 64 / sizeof(typename Isa::Scalar);
-  for (std::size_t k = 0; k + 1 < directions; ++k) {
+void take_pieces(const typename Isa::Scalar* array, const Piece* pieces, std::size_t count, std::size_t begun,
+                 typename Isa::Scalar* lines) {
+  constexpr std::size_t width = group_width<typename Isa::Scalar>;
+  for (std::size_t k = 0; k < begun; ++k)
+    for (std::size_t part = 0; part < width; part += Isa::width)
+      Isa::store(lines + pieces[k].line * width + part, Isa::load(array + pieces[k].place + std::ptrdiff_t(part)));
+  for (std::size_t k = begun; k < count; ++k) {
     const Piece piece = pieces[k];
-    const auto* const from = array + piece.place;
-    __builtin_prefetch(from + ahead, 1, 3);
-    __builtin_prefetch(from + ahead + line, 1, 3);
-    auto* const to = group.f[(k ^ 1) + 1];
-    for (std::size_t part = 0; part < group_width<typename Isa::Scalar>; part += Isa::width)
-      Isa::store(to + part, Isa::take_lanes(typename Isa::Real{}, from + part,
-                                            std::uint32_t(piece.lanes) >> part & ((1U << Isa::width) - 1)));
-  }
-  for (std::size_t k = directions - 1; k < count; ++k) {
-    const Piece piece = pieces[k];
-    __builtin_prefetch(array + piece.place + ahead, 1, 3);
-    __builtin_prefetch(array + piece.place + ahead + line, 1, 3);
-    auto* const to = group.f[((piece.direction - 1) ^ 1) + 1];
+    auto* const to = lines + piece.line * width;
     each_part<Isa>(
         piece, [&](std::size_t part, std::uint32_t lanes) __attribute__((always_inline)) {
-          Isa::store(to + part,
-                     Isa::take_lanes(Isa::load(to + part), array + piece.place + std::ptrdiff_t(part), lanes));
+          Isa::put_lanes(to + part, lanes, Isa::load(array + piece.place + std::ptrdiff_t(part)));
         });
   }
 }
 
 template <class Isa>
 void put_pieces(typename Isa::Scalar* array, const Piece* pieces, std::size_t count,
-                const SiteGroup<typename Isa::Scalar>& group) {
+                const typename Isa::Scalar* lines) {
   for (std::size_t k = 0; k < count; ++k) {
     const Piece piece = pieces[k];
-    const auto* const from = group.f[piece.direction];
+    const auto* const from = lines + piece.line * group_width<typename Isa::Scalar>;
     each_part<Isa>(
         piece, [&](std::size_t part, std::uint32_t lanes) __attribute__((always_inline)) {
           Isa::put_lanes(array + piece.place + std::ptrdiff_t(part), lanes, Isa::load(from + part));
@@ -232,6 +272,13 @@ void put_pieces(typename Isa::Scalar* array, const Piece* pieces, std::size_t co
     &update_row<Isa, Model, Form::two_rates, AnyRates>, &update_row<Isa, Model, Form::many_rates, AnyRates>, \
         &update_row<Isa, Model, Form::cumulants, AnyRates>                                                   \
   }
+#define WEFT_GROUP_KERNEL_PAIR(Isa, Model) \
+  { &update_groups<Isa, Model, Form::two_rates>, &update_groups<Isa, Model, Form::many_rates>, nullptr }
+#define WEFT_GROUP_KERNEL_ALL(Isa, Model)                                                        \
+  {                                                                                              \
+    &update_groups<Isa, Model, Form::two_rates>, &update_groups<Isa, Model, Form::many_rates>, \
+        &update_groups<Isa, Model, Form::cumulants>                                              \
+  }
 #define WEFT_ROW_KERNELS(Isa)                                                                                    \
   {                                                                                                              \
     {WEFT_ROW_KERNEL_PAIR(Isa, D2Q9, Rates), WEFT_ROW_KERNEL_PAIR(Isa, D3Q15, Rates),                            \
@@ -240,6 +287,10 @@ void put_pieces(typename Isa::Scalar* array, const Piece* pieces, std::size_t co
          WEFT_ROW_KERNEL_PAIR(Isa, D3Q15, LocalRates),                                                           \
          WEFT_ROW_KERNEL_ALL(Isa, D3Q19, LocalRates),                                                            \
          WEFT_ROW_KERNEL_ALL(Isa, D3Q27, LocalRates)},                                                           \
+        {{nullptr, nullptr, nullptr},                                                                            \
+         WEFT_GROUP_KERNEL_PAIR(Isa, D3Q15),                                                                     \
+         WEFT_GROUP_KERNEL_ALL(Isa, D3Q19),                                                                      \
+         WEFT_GROUP_KERNEL_ALL(Isa, D3Q27)},                                                                     \
         {nullptr, &diagnostics_row<Isa, D3Q15>, &diagnostics_row<Isa, D3Q19>, &diagnostics_row<Isa, D3Q27>},     \
         {nullptr, &stress_row<Isa, D3Q15>, &stress_row<Isa, D3Q19>, &stress_row<Isa, D3Q27>}, &take_pieces<Isa>, \
         &put_pieces<Isa>, &correct<Isa>, Isa::width                                                              \

@@ -2,7 +2,6 @@
 #include "lattice/detail/site_arrays.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <optional>
 
@@ -49,6 +48,7 @@ class Arrays final : public SiteArrays {
     rates_ = rates_of<Scalar>(relaxation);
     const auto form = static_cast<std::size_t>(relaxation.form());
     kernel_ = kernels_.of[set_][form];
+    group_kernel_ = table_ || advection_ ? nullptr : kernels_.groups[set_][form];
     if (!table_) return;
     local_rates_ = table_->rates<Scalar>(relaxation);
     local_kernel_ = kernels_.local[set_][form];
@@ -135,19 +135,19 @@ class Arrays final : public SiteArrays {
   const Run& run_at(std::size_t slot) const { return links_.runs[links_.run_of(slot / width)]; }
   void update_even(std::size_t first, std::size_t last, std::size_t sites_end, const DiagnosticsTask* diagnostics);
   void update_odd(std::size_t first, std::size_t last, std::size_t sites_end, const DiagnosticsTask* diagnostics);
-  void update_pieces(const Run& run, std::size_t slot, std::size_t sites_end, const DiagnosticsTask* diagnostics);
   void update_at_openings(std::size_t slot, std::size_t sites_end, const DiagnosticsTask* diagnostics,
                           OpeningSites& openings);
-  // The data of a group of pieces are scattered, so the processor can't predict them: they are prefetched one run
-  // ahead. (Inline, since the compiler regards a function that only prefetches as without effect.)
-  [[gnu::always_inline]] void prefetch(const Run& run) const {
-    const Piece* const pieces = links_.pieces.data() + run.start;
-    for (std::uint32_t k = 0; k < run.pieces; ++k) {
-      const std::uint32_t lanes = pieces[k].lanes;
-      const Scalar* const at = data_ + pieces[k].place;
-      __builtin_prefetch(at + std::countr_zero(lanes), 1, 3);
-      __builtin_prefetch(at + std::bit_width(lanes) - 1, 1, 3);
-    }
+  void take(const Run* run) const {
+    kernels_.take(data_, links_.pieces.data() + run->pieces, run[1].pieces - run->pieces, run->begun,
+                  data_ + links_.first_line + run->lines * width);
+  }
+  void put(const Run* run) const {
+    kernels_.put(data_, links_.pieces.data() + run->pieces, run[1].pieces - run->pieces,
+                 data_ + links_.first_line + run->lines * width);
+  }
+  // A run's location of direction j, from a slot on.
+  Scalar* at(const Run& run, std::size_t slot, std::size_t j) const {
+    return data_ + (static_cast<std::ptrdiff_t>(slot) + links_.offsets[run.start + j - 1]);
   }
   void find_bad(const Row<Scalar>& row, std::size_t slot, std::size_t count);
   void gather(std::size_t slot, const Run* run, SiteGroup<Scalar>& group) const;
@@ -177,6 +177,7 @@ class Arrays final : public SiteArrays {
   Relaxation relaxation_;
   Rates<Scalar> rates_{};
   RowKernel<Scalar> kernel_ = nullptr;
+  GroupKernel<Scalar> group_kernel_ = nullptr;  // none where each row needs more
   std::optional<RateTable> table_{};  // if the viscosity depends on the shear rate; then:
   LocalRates<Scalar> local_rates_{};
   LocalRowKernel<Scalar> local_kernel_ = nullptr;
@@ -191,7 +192,7 @@ void Arrays<Scalar>::correct(const Run*& run, std::size_t slot, std::size_t coun
     while ((run + 1)->first * width <= slot + x) ++run;
     const std::size_t n = std::min(count, (run + 1)->first * width - slot) - x;
     const auto number = static_cast<std::size_t>(run - links_.runs.data());
-    if (run->pieces != 0) advection_->prefetch(std::min(number + 2, links_.runs.size() - 2), is_odd);
+    if (Links::has_pieces(run)) advection_->prefetch(std::min(number + 2, links_.runs.size() - 2), is_odd);
     kernels_.correct(advection_->near(number, is_odd), slot + x, n, {to[0] + x, to[1] + x, to[2] + x});
     x += n;
   }
@@ -265,40 +266,46 @@ void Arrays<Scalar>::update_even(std::size_t first, std::size_t last, std::size_
   update_row(row, advection_ ? &run_at(first) : nullptr, first, last - first, sites_end, diagnostics);
 }
 
-template <class Scalar>
-void Arrays<Scalar>::update_pieces(const Run& run, std::size_t slot, std::size_t sites_end,
-                                   const DiagnosticsTask* diagnostics) {
-  SiteGroup<Scalar> group;
-  Row<Scalar> row;
-  row.from[0] = row.into[0] = data_ + slot;
-  for (std::size_t i = 1; i < links_.directions; ++i) row.from[i] = row.into[i] = group.f[i];
-  const Piece* const pieces = links_.pieces.data() + run.start;
-  kernels_.take(data_, pieces, run.pieces, links_.directions, group);
-  update_row(row, &run, slot, width, sites_end, diagnostics);
-  kernels_.put(data_, pieces, run.pieces, group);
-}
-
+// Some runs at a time: what their groups have in pieces is copied to lines before, and back after, since a vector that
+// was just written in part is slow to read.
 template <class Scalar>
 void Arrays<Scalar>::update_odd(std::size_t first, std::size_t last, std::size_t sites_end,
                                 const DiagnosticsTask* diagnostics) {
-  const Run* run = &run_at(first);
-  for (std::size_t x = first; x < last; ++run) {
-    prefetch(*(run + 1));
-    const std::size_t end = std::min<std::size_t>(last, (run + 1)->first * width);
-    if (run->pieces != 0) {
-      update_pieces(*run, x, sites_end, diagnostics);
-    } else {
-      Row<Scalar> row;
-      row.from[0] = row.into[0] = data_ + x;
-      const std::int32_t* const offsets = links_.offsets.data() + run->start;
-      for (std::size_t j = 1; j < links_.directions; ++j) {
-        auto* const at = data_ + (static_cast<std::ptrdiff_t>(x) + offsets[j - 1]);
-        row.from[opposite(j)] = at;
-        row.into[j] = at;
-      }
-      update_row(row, run, x, end - x, sites_end, diagnostics);
+  constexpr std::size_t most_sites = 64;  // about a row, so that their data stay in the first-level cache
+  struct Part {
+    const Run* run;
+    std::size_t slot;
+  };
+  const auto after = [&](Part part) {
+    const std::size_t begin = part.slot;
+    for (std::size_t assembled = 0;
+         part.slot < last && part.slot < begin + most_sites && assembled < Links::most_assembled; ++part.run) {
+      assembled += Links::has_pieces(part.run) ? 1 : 0;
+      part.slot = std::min<std::size_t>(last, part.run[1].first * width);
     }
-    x = end;
+    return part;
+  };
+  Part part{&run_at(first), first}, next = after(part);
+  while (part.slot < last) {
+    const Part then = after(next);
+    for (const Run* run = part.run; run != next.run; ++run)
+      if (Links::has_pieces(run)) take(run);
+    if (diagnostics == nullptr && group_kernel_ != nullptr)
+      group_kernel_(data_, part.slot, next.slot, part.run, links_.offsets.data(), rates_,
+                    std::span(links_.pieces).subspan(next.run->pieces, then.run->pieces - next.run->pieces));
+    else
+      for (const Run* run = part.run; run != next.run; ++run) {
+        const std::size_t slot = std::max<std::size_t>(part.slot, run->first * width);
+        Row<Scalar> row;
+        row.from[0] = row.into[0] = data_ + slot;
+        for (std::size_t j = 1; j < links_.directions; ++j) row.from[opposite(j)] = row.into[j] = at(*run, slot, j);
+        update_row(row, run, slot, std::min<std::size_t>(next.slot, run[1].first * width) - slot, sites_end,
+                   diagnostics);
+      }
+    for (const Run* run = part.run; run != next.run; ++run)
+      if (Links::has_pieces(run)) put(run);
+    part = next;
+    next = then;
   }
 }
 
@@ -308,11 +315,9 @@ void Arrays<Scalar>::gather(std::size_t slot, const Run* run, SiteGroup<Scalar>&
   line(0, data_ + slot);
   if (run == nullptr) {
     for (std::size_t i = 1; i < links_.directions; ++i) line(i, data_ + i * links_.stride + slot);
-  } else if (run->pieces != 0) {
-    kernels_.take(data_, links_.pieces.data() + run->start, run->pieces, links_.directions, group);
   } else {
-    for (std::size_t j = 1; j < links_.directions; ++j)
-      line(opposite(j), data_ + (static_cast<std::ptrdiff_t>(slot) + links_.offsets[run->start + j - 1]));
+    take(run);
+    for (std::size_t j = 1; j < links_.directions; ++j) line(opposite(j), at(*run, slot, j));
   }
 }
 
@@ -322,11 +327,9 @@ void Arrays<Scalar>::scatter(std::size_t slot, const Run* run, const SiteGroup<S
   line(0, data_ + slot);
   if (run == nullptr) {
     for (std::size_t i = 1; i < links_.directions; ++i) line(i, data_ + opposite(i) * links_.stride + slot);
-  } else if (run->pieces != 0) {
-    kernels_.put(data_, links_.pieces.data() + run->start, run->pieces, group);
   } else {
-    for (std::size_t j = 1; j < links_.directions; ++j)
-      line(j, data_ + (static_cast<std::ptrdiff_t>(slot) + links_.offsets[run->start + j - 1]));
+    for (std::size_t j = 1; j < links_.directions; ++j) line(j, at(*run, slot, j));
+    put(run);
   }
 }
 

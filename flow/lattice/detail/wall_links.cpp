@@ -16,15 +16,14 @@ std::int32_t offset_of(const Links& links, std::size_t direction, std::size_t sl
 
 // The location of the population that left a site along `in`: with a neighbour after odd steps, with the site itself
 // after even ones.
-LinkOffsets of_leaving(const Links& links, std::size_t slot, std::size_t in, std::size_t width) {
-  return {links.place(slot, in, width), offset_of(links, opposite(in), slot)};
+LinkOffsets of_leaving(const Links& links, std::size_t slot, std::size_t in) {
+  return {links.place(slot, in), offset_of(links, opposite(in), slot)};
 }
 
 class WallBuilder {
  public:
-  WallBuilder(const geometry::Domain& domain, const SiteOrder& order, const Links& links, const VelocityTable& set,
-              std::size_t width)
-      : domain_(domain), order_(order), links_(links), set_(set), width_(width), lookup_(domain) {}
+  WallBuilder(const geometry::Domain& domain, const SiteOrder& order, const Links& links, const VelocityTable& set)
+      : domain_(domain), order_(order), links_(links), set_(set), lookup_(domain) {}
 
   WallLinks build() {
     result_.peers.resize(links_.peers.size());
@@ -54,7 +53,7 @@ class WallBuilder {
   void add(const geometry::Cut& cut, std::size_t out) {
     const auto in = opposite(out);
     const auto slot = order_.slot[cut.site];
-    const auto at_site = offset_of(links_, out, slot), at_neighbour = links_.place(slot, in, width_);
+    const auto at_site = offset_of(links_, out, slot), at_neighbour = links_.place(slot, in);
     const auto number = static_cast<std::uint32_t>(result_.links.size());
     LinkOffsets behind{};
     const auto& x = domain_.sites[cut.site];
@@ -63,13 +62,13 @@ class WallBuilder {
     if (b == SiteLookup::none) {
       ask(static_cast<std::size_t>(at_neighbour) - links_.directions * links_.stride, number);
     } else {
-      behind = of_leaving(links_, order_.slot[b], in, width_);
+      behind = of_leaving(links_, order_.slot[b], in);
       if (!is_fluid(b, in)) {
         result_.copied.push_back(behind);
         copy_links_.push_back(number);
       }
     }
-    result_.links.push_back({links_.place(slot, out, width_),
+    result_.links.push_back({links_.place(slot, out),
                              {at_site, at_neighbour},
                              behind,
                              static_cast<std::int32_t>(slot),
@@ -105,7 +104,6 @@ class WallBuilder {
   const SiteOrder& order_;
   const Links& links_;
   const VelocityTable& set_;
-  const std::size_t width_;
   const SiteLookup lookup_;
   std::array<SiteLookup::Cursor, most_directions> cursors_{};  ///< one for each direction
   std::vector<std::vector<std::uint32_t>> peer_links_;         ///< indices of the links whose b is a peer's
@@ -116,12 +114,12 @@ class WallBuilder {
 }  // namespace
 
 // A value to be sent is, before it leaves, in the slot of the direction against which it arrived (Links::Peer::near).
-void WallLinks::grant(const Links& links, std::size_t peer, std::span<const std::uint32_t> asked, std::size_t width) {
+void WallLinks::grant(const Links& links, std::size_t peer, std::span<const std::uint32_t> asked) {
   auto& sent = peers[peer].sent;
   sent.clear();
   for (const auto k : asked) {
     const auto near = static_cast<std::size_t>(links.peers[peer].near.at(k));
-    sent.push_back(of_leaving(links, near % links.stride, near / links.stride, width));
+    sent.push_back(of_leaving(links, near % links.stride, near / links.stride));
   }
 }
 
@@ -133,8 +131,8 @@ std::size_t WallLinks::bytes() const {
 }
 
 WallLinks wall_links(const geometry::Domain& domain, const SiteOrder& order, const Links& links,
-                     const VelocityTable& set, std::size_t width) {
-  return WallBuilder(domain, order, links, set, width).build();
+                     const VelocityTable& set) {
+  return WallBuilder(domain, order, links, set).build();
 }
 
 }  // namespace weft::lattice::detail

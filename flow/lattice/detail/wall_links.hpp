@@ -59,12 +59,12 @@ struct WallLinks {
   std::size_t first = 0, end = 0;        ///< the range of all these numbers, after the ghosts
 
   /// Stores the request of a peer, its `asked`.
-  void grant(const Links& links, std::size_t peer, std::span<const std::uint32_t> asked, std::size_t width);
+  void grant(const Links& links, std::size_t peer, std::span<const std::uint32_t> asked);
   std::size_t bytes() const;
 };
 
 /// Links of sites without fluid on the other side stay half-way. Throws InputError if 32-bit indices do not suffice.
 WallLinks wall_links(const geometry::Domain& domain, const SiteOrder& order, const Links& links,
-                     const VelocityTable& set, std::size_t width);
+                     const VelocityTable& set);
 
 }  // namespace weft::lattice::detail
