@@ -8,6 +8,7 @@
 
 #include <cstdint>
 
+#include "lattice/detail/fused.hpp"
 #include "lattice/velocity_sets.hpp"
 
 namespace weft::lattice::detail {
@@ -152,11 +153,12 @@ template <class Model, bool many_rates, class Scalar, class Number, class Real>
   Real j[3], h[3], q[3];
   unrolled<3>([&](auto axis) __attribute__((always_inline)) {
     constexpr int d = axis;
-    j[d] = flux[d] + rates.half_force[d] * density;
-    h[d] = rates.square * (inverse * j[d]) + rates.even_force[d];
-    q[d] = rates.odd * j[d] + rates.odd_force[d] * density;
+    j[d] = fused(rates.half_force[d], density, flux[d]);
+    h[d] = fused(rates.square, Real(inverse * j[d]), all_lanes<Real>(rates.even_force[d]));
+    q[d] = fused(rates.odd, j[d], Real(rates.odd_force[d] * density));
   });
-  const Real even = rates.even * excess - Scalar(1.0 / 3) * (j[0] * h[0] + j[1] * h[1] + j[2] * h[2]);
+  const Real moved = fused(j[2], h[2], fused(j[1], h[1], Real(j[0] * h[0])));
+  const Real even = fused<-1>(Scalar(1.0 / 3), moved, Real(rates.even * excess));
 
   Real rest = even;
   Real even_of[3], h_of[3][3], q_of[3][3];
@@ -194,13 +196,13 @@ template <class Model, bool many_rates, class Scalar, class Number, class Real>
     weigh(static_cast<const Stress<Model, Scalar, Real>*>(nullptr));
   }
 
-  f[0] = (rates.keep_even + rates.keep_even) * half.rest + static_cast<Scalar>(Model::weight[0]) * rest;
+  f[0] = fused(rates.keep_even + rates.keep_even, half.rest, Real(static_cast<Scalar>(Model::weight[0]) * rest));
   unrolled<Model::pairs>([&](auto pair) __attribute__((always_inline)) {
     constexpr int k = pair, a = 2 * k + 1, b = a + 1, n = class_of<Model, k>;
-    Real plus = even_of[n] + along<Model, k>(j) * along<Model, k>(h_of[n]);
+    Real plus = fused(along<Model, k>(j), along<Model, k>(h_of[n]), even_of[n]);
     if constexpr (many_rates) Stress<Model, Scalar, Real>::template take_from<k>(plus, stress_of[n]);
-    plus += rates.keep_even * half.sum[k];
-    const Real minus = rates.keep_odd * half.difference[k] + along<Model, k>(q_of[n]);
+    plus = fused(rates.keep_even, half.sum[k], plus);
+    const Real minus = fused(rates.keep_odd, half.difference[k], along<Model, k>(q_of[n]));
     f[a] = plus + minus;
     f[b] = plus - minus;
   });

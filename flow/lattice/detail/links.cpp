@@ -144,8 +144,9 @@ class Builder {
       }
       offsets.push_back(place - std::int32_t(x));
     }
-    const bool goes_on = in_pieces.empty() && !links_.runs.empty() && links_.runs.back().begun == 0 &&
-                         std::equal(offsets.begin(), offsets.end(), links_.offsets.end() - std::ptrdiff_t(offsets.size()));
+    const bool goes_on =
+        in_pieces.empty() && !links_.runs.empty() && links_.runs.back().begun == 0 &&
+        std::equal(offsets.begin(), offsets.end(), links_.offsets.end() - std::ptrdiff_t(offsets.size()));
     if (goes_on) return;
     links_.runs.push_back({std::uint32_t(x / width_), std::uint32_t(links_.offsets.size()),
                            std::uint32_t(links_.pieces.size()), std::uint16_t(in_pieces.size()), std::uint16_t(lines)});

@@ -14,7 +14,8 @@ namespace weft::lattice::detail {
 /// The location of each link in memory, and the populations sent between ranks.
 ///
 /// The array of populations has one stream of `stride` values for each direction ("slot i of a site"), after them one
-/// ghost for each link to another rank, and lines for groups with pieces (see Run). The location of the link from site x along direction j > 0 is
+/// ghost for each link to another rank, and lines for groups with pieces (see Run). The location of the link from site
+/// x along direction j > 0 is
 ///     j * stride + slot of x + c_j        to a neighbour of this rank: its slot j
 ///     directions * stride + k             to a neighbour of another rank: ghost k
 ///     opposite(j) * stride + slot of x    to a wall or opening, half-way: the population returns. Also for an empty
@@ -39,7 +40,7 @@ struct Links {
   std::vector<std::int32_t> offsets;  ///< directions - 1 per run: location of link j, or its line, minus the slot
   std::vector<Piece> pieces;
   std::size_t first_line = 0;  ///< location of the lines
-  std::vector<Peer> peers;  ///< ascending by rank
+  std::vector<Peer> peers;     ///< ascending by rank
   std::size_t ghosts = 0;
 
   /// Runs with pieces that have lines of their own at the same time.

@@ -8,8 +8,6 @@
 //     Wide                            doubles in as many bytes
 #pragma once
 
-
-
 #include <algorithm>
 #include <type_traits>
 
@@ -122,8 +120,7 @@ template <class Isa, class Model, Form form, template <class> class AnyRates>
 /// One loop over all groups: a loop for each run would end unpredictably, every few groups.
 template <class Isa, class Model, Form form>
 void update_groups(typename Isa::Scalar* array, std::size_t first, std::size_t last, const Run* run,
-                   const std::int32_t* offsets, const Rates<typename Isa::Scalar>& given,
-                   std::span<const Piece> soon) {
+                   const std::int32_t* offsets, const Rates<typename Isa::Scalar>& given, std::span<const Piece> soon) {
   constexpr std::size_t width = group_width<typename Isa::Scalar>;
   // Evenly over the groups: a burst would wait for the memory. Beyond a piece the next groups go on.
   const Piece *piece = soon.data(), *const soon_end = piece + soon.size();
@@ -134,7 +131,8 @@ void update_groups(typename Isa::Scalar* array, std::size_t first, std::size_t l
   for (std::size_t slot = first; slot < last;) {
     const std::int32_t* const of_run = offsets + run->start;
     for (std::ptrdiff_t left = std::min(at_once, soon_end - piece); left > 0; --left, ++piece)
-      for (const std::size_t k : {std::size_t{0}, width - 1, beyond}) __builtin_prefetch(array + piece->place + k, 1, 3);
+      for (const std::size_t k : {std::size_t{0}, width - 1, beyond})
+        __builtin_prefetch(array + piece->place + k, 1, 3);
     for (std::size_t part = 0; part < width; part += Isa::width) {
       typename Isa::Real velocity[3];
       update_vector<Isa, Model, form>(InRun<Isa>{array + slot + part, of_run}, rates, no_correction, velocity);
@@ -274,10 +272,10 @@ void put_pieces(typename Isa::Scalar* array, const Piece* pieces, std::size_t co
   }
 #define WEFT_GROUP_KERNEL_PAIR(Isa, Model) \
   { &update_groups<Isa, Model, Form::two_rates>, &update_groups<Isa, Model, Form::many_rates>, nullptr }
-#define WEFT_GROUP_KERNEL_ALL(Isa, Model)                                                        \
-  {                                                                                              \
+#define WEFT_GROUP_KERNEL_ALL(Isa, Model)                                                      \
+  {                                                                                            \
     &update_groups<Isa, Model, Form::two_rates>, &update_groups<Isa, Model, Form::many_rates>, \
-        &update_groups<Isa, Model, Form::cumulants>                                              \
+        &update_groups<Isa, Model, Form::cumulants>                                            \
   }
 #define WEFT_ROW_KERNELS(Isa)                                                                                    \
   {                                                                                                              \

@@ -178,7 +178,7 @@ class Arrays final : public SiteArrays {
   Rates<Scalar> rates_{};
   RowKernel<Scalar> kernel_ = nullptr;
   GroupKernel<Scalar> group_kernel_ = nullptr;  // none where each row needs more
-  std::optional<RateTable> table_{};  // if the viscosity depends on the shear rate; then:
+  std::optional<RateTable> table_{};            // if the viscosity depends on the shear rate; then:
   LocalRates<Scalar> local_rates_{};
   LocalRowKernel<Scalar> local_kernel_ = nullptr;
   std::optional<AxisVelocities> advection_{};  // if advection is corrected

@@ -68,11 +68,8 @@ class WallBuilder {
         copy_links_.push_back(number);
       }
     }
-    result_.links.push_back({links_.place(slot, out),
-                             {at_site, at_neighbour},
-                             behind,
-                             static_cast<std::int32_t>(slot),
-                             cut.distance});
+    result_.links.push_back(
+        {links_.place(slot, out), {at_site, at_neighbour}, behind, static_cast<std::int32_t>(slot), cut.distance});
   }
 
   void ask(std::size_t ghost, std::uint32_t number) {
