@@ -291,8 +291,6 @@ void OpeningSites::enter(std::size_t first_slot, std::size_t count, SiteGroup<Sc
 
 template void OpeningSites::enter(std::size_t, std::size_t, SiteGroup<double>&, const std::array<double, 3>&, double);
 template void OpeningSites::enter(std::size_t, std::size_t, SiteGroup<float>&, const std::array<double, 3>&, double);
-template void OpeningSites::enter(std::size_t, std::size_t, SiteGroup<Fp16>&, const std::array<double, 3>&, double);
-template void OpeningSites::enter(std::size_t, std::size_t, SiteGroup<Fp16c>&, const std::array<double, 3>&, double);
 
 std::size_t OpeningSites::bytes() const {
   return links_.size() * (sizeof(OpeningLink) + sizeof(cuts_[0])) + first_link_.size() * sizeof(std::uint32_t) +

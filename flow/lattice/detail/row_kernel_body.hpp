@@ -277,6 +277,54 @@ void put_pieces(typename Isa::Number* array, const Piece* pieces, std::size_t co
   }
 }
 
+/// WallLink's mixture of f*_out(x), f*_out(b), f*_in(x), f*_in(b).
+template <class Real, class Scalar>
+[[gnu::always_inline]] inline Real back_from_wall(const Real& q, const Real& left, const Real& arriving,
+                                                  const Real& returning, const Real& behind) {
+  const Real twice = Scalar(2) * q, beyond = Scalar(1) - twice, within = twice - Scalar(1), more = twice + Scalar(1);
+  const Real near = twice * left + beyond * (arriving + q * (behind - Scalar(2) * returning)),
+             far = left + within * (more * returning - q * behind);
+  const auto is_near = q < Scalar(0.5);
+  return (is_near ? near : far) / (is_near ? Scalar(1) - q * beyond : q * more);
+}
+
+// A vector of links at a time. No link changes what another one reads.
+template <class Isa>
+void bounce(typename Isa::Number* array, const WallLink* links, std::size_t count, std::size_t parity) {
+  using Number = typename Isa::Number;
+  using Scalar = typename Isa::Scalar;
+  using Real = typename Isa::Real;
+  constexpr std::size_t width = Isa::width;
+  double lacking = 0;
+  Number left[width]{}, arriving[width]{}, returning[width]{}, behind[width]{};
+  Real q = Real{} + Scalar(1);
+  for (std::size_t first = 0; first < count; first += width) {
+    const std::size_t n = std::min(width, count - first);
+    for (std::size_t l = 0; l < n; ++l) {
+      const WallLink& link = links[first + l];
+      left[l] = array[link.place];
+      arriving[l] = array[link.other[parity]];
+      returning[l] = array[link.other[1 - parity]];
+      behind[l] = array[link.behind[parity]];
+      q[l] = static_cast<Scalar>(link.q);
+    }
+    const Real was = Isa::load(left);
+    Isa::store(left, back_from_wall<Real, Scalar>(q, was, Isa::load(arriving), Isa::load(returning), Isa::load(behind)));
+    const Real is = Isa::load(left);
+    for (std::size_t l = 0; l < n; ++l) {
+      array[links[first + l].place] = left[l];
+      lacking += static_cast<double>(was[l]) - static_cast<double>(is[l]);
+    }
+  }
+  const auto share = static_cast<Scalar>(lacking / static_cast<double>(count));
+  for (std::size_t k = 0; k < count;) {  // links of a site follow each other
+    const auto place = links[k].rest;
+    auto rest = static_cast<Scalar>(array[place]);
+    for (; k < count && links[k].rest == place; ++k) rest += share;
+    array[place] = static_cast<Number>(rest);
+  }
+}
+
 #define WEFT_ROW_KERNEL_PAIR(Isa, Model, AnyRates) \
   { &update_row<Isa, Model, Form::two_rates, AnyRates>, &update_row<Isa, Model, Form::many_rates, AnyRates>, nullptr }
 #define WEFT_ROW_KERNEL_ALL(Isa, Model, AnyRates)                                                            \
@@ -305,7 +353,7 @@ void put_pieces(typename Isa::Number* array, const Piece* pieces, std::size_t co
          WEFT_GROUP_KERNEL_ALL(Isa, D3Q27)},                                                                     \
         {nullptr, &diagnostics_row<Isa, D3Q15>, &diagnostics_row<Isa, D3Q19>, &diagnostics_row<Isa, D3Q27>},     \
         {nullptr, &stress_row<Isa, D3Q15>, &stress_row<Isa, D3Q19>, &stress_row<Isa, D3Q27>}, &take_pieces<Isa>, \
-        &put_pieces<Isa>, &correct<Isa>, Isa::width                                                              \
+        &put_pieces<Isa>, &bounce<Isa>, &correct<Isa>, Isa::width                                                              \
   }
 
 }  // namespace weft::lattice::detail

@@ -13,18 +13,6 @@
 namespace weft::lattice::detail {
 namespace {
 
-// WallLink's mixture of f*_out(x), f*_out(b), f*_in(x), f*_in(b).
-template <class Scalar>
-Scalar back_from_wall(Scalar q, Scalar left, Scalar arriving, Scalar returning, Scalar behind) {
-  const Scalar twice = 2 * q;
-  if (q < Scalar(0.5)) {
-    const Scalar beyond = 1 - twice;
-    return (twice * left + beyond * (arriving + q * (behind - 2 * returning))) / (1 - q * beyond);
-  }
-  const Scalar within = twice - 1;
-  return (left + within * ((twice + 1) * returning - q * behind)) / (q * (twice + 1));
-}
-
 template <class Number>
 class Arrays final : public SiteArrays {
  public:
@@ -95,21 +83,7 @@ class Arrays final : public SiteArrays {
     for (const auto& from : walls.copied) *copy++ = data_[from[parity]];
     std::size_t first = 0;
     for (const std::size_t end : walls.block_end) {
-      const auto of_block = std::span(walls.links).subspan(first, end - first);
-      double lacking = 0;
-      for (const auto& link : of_block) {
-        const auto number = [&](std::int32_t place) { return static_cast<Scalar>(data_[place]); };
-        const Scalar left = number(link.place),
-                     back = back_from_wall(static_cast<Scalar>(link.q), left, number(link.other[parity]),
-                                           number(link.other[1 - parity]), number(link.behind[parity]));
-        data_[link.place] = static_cast<Number>(back);
-        lacking += static_cast<double>(left) - static_cast<double>(data_[link.place]);
-      }
-      const auto share = static_cast<Scalar>(lacking / static_cast<double>(of_block.size()));
-      for (const auto& link : of_block) {
-        auto& rest = data_[link.rest];
-        rest = static_cast<Number>(static_cast<Scalar>(rest) + share);
-      }
+      kernels_.bounce(data_, walls.links.data() + first, end - first, parity);
       first = end;
     }
   }
@@ -347,7 +321,19 @@ void Arrays<Number>::update_at_openings(std::size_t slot, std::size_t sites_end,
   for (std::size_t i = 0; i < links_.directions; ++i)
     __builtin_prefetch(data_ + i * links_.stride + slot + 2 * width, 1, 3);
   gather(slot, run, group);
-  openings.enter(slot, std::min(width, sites_end - slot), group, relaxation_.force, (lowest_tau() - 0.5) / 3);
+  const auto enter = [&](SiteGroup<Scalar>& sites) {
+    openings.enter(slot, std::min(width, sites_end - slot), sites, relaxation_.force, (lowest_tau() - 0.5) / 3);
+  };
+  if constexpr (is_sixteen_bits<Number>) {
+    SiteGroup<Scalar> wide;
+    for (std::size_t i = 0; i < links_.directions; ++i)
+      for (std::size_t l = 0; l < width; ++l) wide.f[i][l] = static_cast<Scalar>(group.f[i][l]);
+    enter(wide);
+    for (std::size_t i = 0; i < links_.directions; ++i)
+      for (std::size_t l = 0; l < width; ++l) group.f[i][l] = static_cast<Number>(wide.f[i][l]);
+  } else {
+    enter(group);
+  }
   Row<Number> row;
   for (std::size_t i = 0; i < links_.directions; ++i) row.from[i] = row.into[i] = group.f[i];
   update_row(row, &at, slot, width, sites_end, diagnostics);
