@@ -67,9 +67,10 @@ struct OpeningState {
 };
 
 /// One rank's sites of a vessel, in lattice units, updated in place: each population is stored once (structure of
-/// arrays), as f - w, which keeps it exact in single precision, and accurate in 16 bits. In even steps a site reads and writes its own slots; in
-/// odd ones those of its neighbours (AA pattern), whose locations follow from one offset per row or, at the ends of
-/// rows, from short lists. A half-way wall is a location of the site itself, so it costs nothing.
+/// arrays), as f - w, which keeps it exact in single precision, and accurate in 16 bits. In even steps a site reads and
+/// writes its own slots; in odd ones those of its neighbours (AA pattern), whose locations follow from one offset per
+/// row or, at the ends of rows, from short lists. A half-way wall is a location of the site itself, so it costs
+/// nothing.
 ///
 /// Sites are ordered edge first (those with a link to another rank), then interior. One step is
 ///     update_edge();          // outgoing() of every peer is complete and may be sent

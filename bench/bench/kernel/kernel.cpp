@@ -28,9 +28,9 @@ namespace {
 
 /// A lattice of this rank whose steps are timed, and arrays of the same size for the stream.
 struct KernelSubject {
-  std::string name;    ///< "128^3 fp64", "vessel of 2000000 sites fp32, D3Q27 mrt"
-  std::string figure;  ///< start of its figures' names; empty: no figures
-  std::string numbers;  ///< "fp64", "fp16"
+  std::string name;              ///< "128^3 fp64", "vessel of 2000000 sites fp32, D3Q27 mrt"
+  std::string figure;            ///< start of its figures' names; empty: no figures
+  std::string numbers;           ///< "fp64", "fp16"
   double sites, streamed_bytes;  ///< mean over the ranks
   double memory;                 ///< memory / memory of the populations
   std::function<void()> step;
@@ -68,9 +68,9 @@ DenseLattice::Extent block_of(const Index& size, lattice::VelocitySet set) {
 std::shared_ptr<DenseLattice> arrays_for(double sites, const Model& m) {
   const std::size_t edge = sites < 1e6 ? 16 : 64,
                     layers = std::max<std::size_t>(1, static_cast<std::size_t>(sites) / (edge * edge));
-  return std::make_shared<DenseLattice>(DenseLattice::Extent{layers, edge, edge},
-                                        lattice::DenseParameters{
-                                            .velocities = m.velocities, .precision = m.precision, .storage = m.storage});
+  return std::make_shared<DenseLattice>(
+      DenseLattice::Extent{layers, edge, edge},
+      lattice::DenseParameters{.velocities = m.velocities, .precision = m.precision, .storage = m.storage});
 }
 
 double bytes_of_site(const Model& m, std::size_t directions) {

@@ -60,9 +60,10 @@ SurfaceCase read_surface(const Value& section, const std::filesystem::path& file
 }
 
 LatticeCase read_lattice(const Value& section) {
-  const SectionReader in(section, "in [lattice]",
-                         {"velocities", "precision", "storage", "collision", "wall", "time_step", "magic", "incompressible",
-                          "advection", "turbulence", "smagorinsky", "backflow", "sponge", "sponge_viscosity"});
+  const SectionReader in(
+      section, "in [lattice]",
+      {"velocities", "precision", "storage", "collision", "wall", "time_step", "magic", "incompressible", "advection",
+       "turbulence", "smagorinsky", "backflow", "sponge", "sponge_viscosity"});
   using lattice::Collision, lattice::VelocitySet;
   static constexpr auto of_three_dimensions = lattice::velocity_set_names.without(VelocitySet::d2q9);
   LatticeCase result;

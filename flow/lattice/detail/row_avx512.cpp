@@ -54,7 +54,8 @@ struct Avx512Sixteen {
   }
   [[gnu::always_inline]] static void store(Number* p, Real v) {
     if constexpr (std::is_same_v<Number, Fp16>)
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm512_maskz_cvtps_ph(all, __m512(v * 0x1p15F), _MM_FROUND_TO_NEAREST_INT));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(p),
+                          _mm512_maskz_cvtps_ph(all, __m512(v * 0x1p15F), _MM_FROUND_TO_NEAREST_INT));
     else
       put_sixteen_bits(p, Number::template encode<Words>(v));
   }
@@ -62,7 +63,8 @@ struct Avx512Sixteen {
     for (std::size_t l = 0; l < n; ++l) p[l] = static_cast<Number>(v[l]);
   }
   [[gnu::always_inline]] static void copy_lanes(Number* to, std::uint32_t lanes, const Number* from) {
-    const __m256i bits = _mm256_setr_epi16(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, -32768),
+    const __m256i bits =
+                      _mm256_setr_epi16(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, -32768),
                   mask = _mm256_cmpeq_epi16(_mm256_and_si256(_mm256_set1_epi16(short(lanes)), bits), bits);
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_blendv_epi8(few(to), few(from), mask));
   }

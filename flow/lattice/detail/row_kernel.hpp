@@ -81,7 +81,8 @@ using PutPieces = void (*)(Number* array, const Piece* pieces, std::size_t count
 /// the pieces `soon`.
 template <class Number>
 using GroupKernel = void (*)(Number* array, std::size_t first, std::size_t last, const Run* run,
-                             const std::int32_t* offsets, const Rates<Arithmetic<Number>>&, std::span<const Piece> soon);
+                             const std::int32_t* offsets, const Rates<Arithmetic<Number>>&,
+                             std::span<const Piece> soon);
 
 /// The location of a number of the AA pattern between steps: before even ones, before odd ones.
 using LinkOffsets = std::array<std::int32_t, 2>;

@@ -309,7 +309,8 @@ void bounce(typename Isa::Number* array, const WallLink* links, std::size_t coun
       q[l] = static_cast<Scalar>(link.q);
     }
     const Real was = Isa::load(left);
-    Isa::store(left, back_from_wall<Real, Scalar>(q, was, Isa::load(arriving), Isa::load(returning), Isa::load(behind)));
+    Isa::store(left,
+               back_from_wall<Real, Scalar>(q, was, Isa::load(arriving), Isa::load(returning), Isa::load(behind)));
     const Real is = Isa::load(left);
     for (std::size_t l = 0; l < n; ++l) {
       array[links[first + l].place] = left[l];
@@ -353,7 +354,7 @@ void bounce(typename Isa::Number* array, const WallLink* links, std::size_t coun
          WEFT_GROUP_KERNEL_ALL(Isa, D3Q27)},                                                                     \
         {nullptr, &diagnostics_row<Isa, D3Q15>, &diagnostics_row<Isa, D3Q19>, &diagnostics_row<Isa, D3Q27>},     \
         {nullptr, &stress_row<Isa, D3Q15>, &stress_row<Isa, D3Q19>, &stress_row<Isa, D3Q27>}, &take_pieces<Isa>, \
-        &put_pieces<Isa>, &bounce<Isa>, &correct<Isa>, Isa::width                                                              \
+        &put_pieces<Isa>, &bounce<Isa>, &correct<Isa>, Isa::width                                                \
   }
 
 }  // namespace weft::lattice::detail

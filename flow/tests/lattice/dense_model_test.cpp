@@ -28,9 +28,8 @@ using State = lattice::DenseLattice::State;
 constexpr std::array all_sets{VelocitySet::d2q9, VelocitySet::d3q15, VelocitySet::d3q19, VelocitySet::d3q27};
 constexpr std::array all_collisions{Collision::bgk, Collision::trt, Collision::mrt};
 
-constexpr std::array all_numbers{
-    std::pair{Precision::fp64, Storage::full}, std::pair{Precision::fp32, Storage::full},
-    std::pair{Precision::fp32, Storage::fp16}, std::pair{Precision::fp32, Storage::fp16c}};
+constexpr std::array all_numbers{std::pair{Precision::fp64, Storage::full}, std::pair{Precision::fp32, Storage::full},
+                                 std::pair{Precision::fp32, Storage::fp16}, std::pair{Precision::fp32, Storage::fp16c}};
 
 std::string name(VelocitySet set, Collision collision) {
   return std::array{"D2Q9", "D3Q15", "D3Q19", "D3Q27"}[std::size_t(set)] + std::string(" ") +

@@ -149,8 +149,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Parameters{.collision = Collision::bgk, .tau = 0.7}, Parameters{.collision = Collision::trt, .tau = 0.7},
         Parameters{.precision = Precision::fp32, .collision = Collision::trt, .tau = 0.7},
-        Parameters{
-            .precision = Precision::fp32, .storage = Storage::fp16, .collision = Collision::trt, .tau = 0.7},
+        Parameters{.precision = Precision::fp32, .storage = Storage::fp16, .collision = Collision::trt, .tau = 0.7},
         Parameters{.precision = Precision::fp32,
                    .storage = Storage::fp16c,
                    .collision = Collision::cumulant,
