@@ -165,10 +165,10 @@ struct Convergence {
 };
 
 struct Entropy {
-  using Value = double;
+  using Value = lattice::Entropy;
   Value local() const { return c.lattice.entropy(); }
-  static Value combine(const Value& a, const Value& b) { return a + b; }
-  void use(const Value& all, std::int64_t) { c.reading.entropy = all; }
+  static Value combine(Value a, const Value& b) { return a += b; }
+  void use(const Value& all, std::int64_t) { c.reading.entropy = all.value(); }
   Context& c;
 };
 

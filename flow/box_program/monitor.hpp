@@ -40,7 +40,7 @@ struct Reading {
 /// with the step's other messages. They share one sample of the lattice, taken before the step: their values are of the
 /// state before it.
 ///
-/// Extremes are exact and sums are of integers (fixed point, 2^-38; except entropy), so readings do not depend on the
+/// Extremes are exact and sums are of integers (fixed point, 2^-38; entropy 2^-44), so readings do not depend on the
 /// number of ranks. Convergence stores the velocities, 24 bytes per site.
 class BoxMonitors {
  public:

@@ -166,25 +166,9 @@ void DenseLattice::states(const Site& first, std::span<State> out) const {
   }
 }
 
-double DenseLattice::entropy() const {
+Entropy DenseLattice::entropy() const {
   const auto& b = *data_->b;
-  const bool next_is_odd = b.is_updated ? !b.is_odd : b.is_odd;
-  const auto row_axis = b.table.dimensions - 1;
-  auto rows = b.block;
-  rows[row_axis] = 1;
-  std::vector<State> row(b.block[row_axis]);
-  std::vector<double> f(row.size());
-  double h = 0;
-  for (std::size_t i = 0; i < b.table.velocity.size(); ++i)
-    for (std::size_t x = 0; x < rows[0]; ++x)
-      for (std::size_t y = 0; y < rows[1]; ++y) {
-        const Site first{static_cast<std::ptrdiff_t>(x), static_cast<std::ptrdiff_t>(y), 0};
-        std::fill(row.begin(), row.end(), State{b.table.weight[i], {}});
-        b.add(next_is_odd ? b.moved(first, i, -1) : first, next_is_odd ? detail::opposite(i) : i, i, row);
-        for (std::size_t k = 0; k < row.size(); ++k) f[k] = row[k].density;
-        h += detail::sum_x_log_x(f.data(), f.size(), 1 / b.table.weight[i]);
-      }
-  return h;
+  return b.entropy(b.is_updated ? !b.is_odd : b.is_odd);
 }
 
 }  // namespace weft::lattice

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lattice/model.hpp"
+#include "lattice/observation.hpp"
 
 namespace [[gnu::visibility("default")]] weft {
 namespace lattice {
@@ -136,8 +137,8 @@ class DenseLattice {
   /// The same for `out.size()` sites along the contiguous axis, from `first` on; much faster.
   void states(const Site& first, std::span<State> out) const;
   /// Boltzmann's H of this rank's sites, the sum of f ln(f / w), including solid sites; from the populations that they
-  /// receive next, between steps. Takes about as long as a step.
-  double entropy() const;
+  /// receive next, between steps. The sum over all ranks has the same bits on any number of them.
+  Entropy entropy() const;
 
  private:
   struct Data;

@@ -5,9 +5,9 @@ add_library(weft_lattice
   lattice/model.cpp
   lattice/detail/axis_velocities.cpp
   lattice/detail/dense_block.cpp
+  lattice/detail/entropy.cpp
   lattice/detail/instruction_set.cpp
   lattice/detail/links.cpp
-  lattice/detail/logarithm.cpp
   lattice/detail/opening_sites.cpp
   lattice/detail/populations.cpp
   lattice/detail/rates.cpp
@@ -36,8 +36,11 @@ function(weft_lattice_kernel file)
     "${ARGN};$<$<CONFIG:Debug>:-O2>;${without}")
 endfunction()
 weft_lattice_kernel(lattice/detail/row_generic.cpp)
+weft_lattice_kernel(lattice/detail/entropy_generic.cpp)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   weft_lattice_kernel(lattice/detail/row_avx2.cpp -mavx2 -mfma -mf16c)
+  weft_lattice_kernel(lattice/detail/entropy_avx2.cpp -mavx2 -mfma)
   weft_lattice_kernel(lattice/detail/row_avx512.cpp -mavx512f)
+  weft_lattice_kernel(lattice/detail/entropy_avx512.cpp -mavx512f)
   target_compile_definitions(weft_lattice PRIVATE WEFT_LATTICE_X86)
 endif()

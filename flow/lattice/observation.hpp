@@ -60,6 +60,27 @@ constexpr Observation combine(const Observation& a, const Observation& b) {
                                        : std::min(a.bad_site, b.bad_site)};
 }
 
+/// Boltzmann's H in fixed point, so that a sum is exact, in any order: whole + ticks / 2^44.
+struct Entropy {
+  static constexpr int tick_bits = 44;
+
+  std::int64_t whole = 0, ticks = 0;
+  std::int64_t undefined = 0;  ///< above 0: there are negative populations, so H is NaN
+
+  static constexpr Entropy of_ticks(std::int64_t all) { return {all >> tick_bits, all & ((1LL << tick_bits) - 1)}; }
+  constexpr Entropy& operator+=(const Entropy& other) {
+    ticks += other.ticks;
+    whole += other.whole + (ticks >> tick_bits);
+    ticks &= (1LL << tick_bits) - 1;
+    undefined += other.undefined;
+    return *this;
+  }
+  constexpr double value() const {
+    if (undefined > 0) return std::numeric_limits<double>::quiet_NaN();
+    return static_cast<double>(whole) + static_cast<double>(ticks) / static_cast<double>(1LL << tick_bits);
+  }
+};
+
 // The state of a lattice for checkpoints and restarts: numbers per site, independent of the storage.
 
 /// The state of one site that determines the next steps, in lattice units.

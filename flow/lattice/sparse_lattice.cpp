@@ -388,22 +388,14 @@ double SparseLattice::opening_density(std::size_t site) const {
   return state_->opening_sites.previous(state_->order.slot[site]).density;
 }
 
-double SparseLattice::entropy() const {
+Entropy SparseLattice::entropy() const {
   const auto& s = *state_;
-  double h = 0;
-  std::array<double, SiteArrays::most_lanes> f{};
-  for (const auto& [first, end] : {std::pair{s.order.edge.plain, s.order.edge.plain_end},
-                                   {s.order.edge.openings, s.order.edge.openings_end},
-                                   {s.order.interior.plain, s.order.interior.plain_end},
-                                   {s.order.interior.openings, s.order.interior.openings_end}})
-    for (std::size_t x = first; x < end; x += s.width) {
-      const auto& excess = s.arriving(x);
-      for (std::size_t i = 0; i < s.set.velocity.size(); ++i) {
-        for (std::size_t l = 0; l < s.width; ++l) f[l] = excess[i][l] + s.set.weight[i];
-        h += detail::sum_x_log_x(f.data(), std::min(s.width, end - x), 1 / s.set.weight[i]);
-      }
-    }
-  return h;
+  Entropy sum;
+  for (const auto* range : {&s.order.edge, &s.order.interior}) {
+    sum += s.arrays->entropy(range->plain, range->plain_end);
+    sum += s.arrays->entropy(range->openings, range->openings_end);
+  }
+  return sum;
 }
 
 SparseLattice::Moments SparseLattice::opening_moments(std::size_t site) const {

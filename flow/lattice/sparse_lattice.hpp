@@ -170,9 +170,9 @@ class SparseLattice {
   double opening_density(std::size_t site) const;
   /// Whether one of the lattice's links leads from the site (of this rank) to an opening.
   bool is_at_opening(std::size_t site) const;
-  /// Boltzmann's H of this rank's fluid, the sum of f ln(f / w): never grows in an isolated fluid. A separate pass with
-  /// logarithms: takes about as long as a step.
-  double entropy() const;
+  /// Boltzmann's H of this rank's fluid, the sum of f ln(f / w): never grows in an isolated fluid. Between steps, in a
+  /// pass of its own, which reads each population once. The sum over all ranks has the same bits on any number of them.
+  Entropy entropy() const;
   /// The smallest Grid::site_id on this rank with a negative, NaN or absurdly large population, or -1: to report where
   /// a flow became unstable. Slow.
   std::int64_t bad_site() const;

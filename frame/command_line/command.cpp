@@ -18,6 +18,7 @@
 #include "weft/error.hpp"
 #include "weft/file/unfinished.hpp"
 #include "weft/mpi/main.hpp"
+#include "weft/transport/in_process.hpp"
 
 namespace weft::command_line {
 namespace {
@@ -141,14 +142,29 @@ Action chosen(int argc, char** argv, const AddCommand& add, bool prints) {
     if (prints) std::fputs(weft->help().c_str(), stdout);
     throw InputError("No command is given. Give one of those above.", true);
   }
-  return [weft, action](mpi::Communicator& world) { return action(world); };
+  Action kept = [weft, action](mpi::Communicator& world) { return action(world); };
+  kept.alone = action.alone;
+  return kept;
+}
+
+// As weft::main(), without MPI.
+int run_alone(const std::function<int(Transport&)>& action) {
+  int status = 1;
+  try {
+    run_in_process(1, [&](Transport& alone) { status = action(alone); });
+  } catch (const std::exception& e) {
+    status = dynamic_cast<const InputError*>(&e) != nullptr ? 2 : 1;
+    std::fflush(stdout);
+    std::fprintf(stderr, "error: %s\n", e.what());
+  }
+  return status;
 }
 
 }  // namespace
 
 int run_commands(int argc, char** argv, const AddCommand& add) {
   Action action;
-  if (!has_launcher()) try {  // help, and words that are wrong, need no MPI, which takes a quarter of a second to start
+  if (!has_launcher()) try {  // MPI takes a quarter of a second to start
       action = chosen(argc, argv, add, true);
       if (!action) return 0;
     } catch (const InputError& e) {
@@ -158,6 +174,7 @@ int run_commands(int argc, char** argv, const AddCommand& add) {
     } catch (const std::exception&) {  // weft::main() reports it
     }
   remove_unfinished_files();
+  if (action.alone) return run_alone(action.alone);
   return weft::main(argc, argv, [&](mpi::Communicator& world) {
     if (!action) action = chosen(argc, argv, add, world.rank() == 0);
     return action ? action(world) : 0;

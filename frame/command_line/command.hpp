@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "weft/mpi/communicator.hpp"
+#include "weft/transport/transport.hpp"
 
 namespace CLI {
 class App;
@@ -30,7 +31,12 @@ std::span<const Command> commands();
 const char* about(std::string_view name);
 
 /// A command's action after its options are parsed: called on all ranks; returns the exit status.
-using Action = std::function<int(mpi::Communicator&)>;
+struct Action : std::function<int(mpi::Communicator&)> {
+  using function::function;
+  using function::operator=;
+  /// The same for a process without a launcher, which then need not start MPI; empty: it needs MPI.
+  std::function<int(Transport&)> alone{};
+};
 
 /// Ends the help of a command with examples (lines to type) and its page of the documentation, for example
 /// "docs/flow.md", and wraps the descriptions of its options. Call it after the options are added.
@@ -40,7 +46,8 @@ void explain(CLI::App& command, const std::vector<std::string>& examples, std::s
 using AddCommand = std::function<void(CLI::App& weft, Action& action)>;
 
 /// A whole program: parses the arguments as `weft` would, starts MPI, and runs the selected action. For wrong arguments
-/// rank 0 prints one line, and the exit status is 2. Without a launcher, help and wrong arguments need no MPI.
+/// rank 0 prints one line, and the exit status is 2. Without a launcher, help, wrong arguments and Action::alone need
+/// no MPI.
 int run_commands(int argc, char** argv, const AddCommand& add);
 
 /// The same for the program of one command, whose arguments do not contain its name: `weft-flow CASE` does the same as

@@ -118,7 +118,7 @@ Case read_case_of(Transport& world, const FlowOptions& o) {
   return c;
 }
 
-PreparedRun prepare(mpi::Communicator& world, const FlowOptions& o, Case c) {
+PreparedRun prepare(Transport& world, const FlowOptions& o, Case c) {
   PreparedRun run{.c = std::move(c)};
   run.options = run_options(o, run.c);  // invalid option values are refused before any file is read
   run.frame = make_frame(world, run.c, run.options);
@@ -130,7 +130,7 @@ PreparedRun prepare(mpi::Communicator& world, const FlowOptions& o, Case c) {
 }
 
 // A refused case is reported before the voxelisation, which might not fit into memory.
-void check_run(mpi::Communicator& world, const FlowOptions& o, PreparedRun run) {
+void check_run(Transport& world, mpi::Communicator* mpi, const FlowOptions& o, PreparedRun run) {
   auto& c = run.c;
   auto& judged = run.judged;
   CheckNumbers numbers;
@@ -148,13 +148,14 @@ void check_run(mpi::Communicator& world, const FlowOptions& o, PreparedRun run) 
     numbers.extract_sites = counts.sites, numbers.section_areas = counts.areas;
     numbers.bytes_per_site = estimated_bytes_per_site(c);
     if (o.measure) {
-      const auto m = measure_run(world, c, vessel, run.options);
+      const auto m = measure_run(*mpi, c, vessel, run.options);
       numbers.step = m.step;
       numbers.other_seconds = vessel.setup_seconds + m.files_seconds;
       numbers.peak_bytes = m.peak_bytes;
       numbers.is_measured = true;
     } else {
-      numbers.step = measure_steps(world, c, vessel);
+      constexpr double quick = 0.005, with_waits = 0.1;  // s; ranks that wait for each other vary more
+      numbers.step = measure_steps(world, c, vessel, world.size() == 1 ? quick : with_waits);
     }
     numbers.known.update_seconds = numbers.step.usual / static_cast<double>(s.sites);
     numbers.known.other_seconds = numbers.other_seconds;

@@ -57,9 +57,9 @@ struct PreparedRun {
 /// on every rank.
 Case read_case_of(Transport& world, const FlowOptions& o);
 /// Checks that the case's files can be written, reads its surface and finds its problems.
-PreparedRun prepare(mpi::Communicator& world, const FlowOptions& o, Case c);
-/// `--check`: prints the report, and throws the first refusal.
-void check_run(mpi::Communicator& world, const FlowOptions& o, PreparedRun run);
+PreparedRun prepare(Transport& world, const FlowOptions& o, Case c);
+/// `--check`: prints the report, and throws the first refusal. `mpi`: the same ranks; only --measure needs it.
+void check_run(Transport& world, mpi::Communicator* mpi, const FlowOptions& o, PreparedRun run);
 
 /// Receives warnings about the case on rank 0, before the first step.
 using OnWarning = std::function<void(const std::string&)>;

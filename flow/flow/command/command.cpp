@@ -23,7 +23,7 @@ namespace {
 int run_case(mpi::Communicator& world, const FlowOptions& o, std::shared_ptr<view::Server> server) {
   auto run = prepare(world, o, read_case_of(world, o));
   if (o.check)
-    check_run(world, o, std::move(run));
+    check_run(world, &world, o, std::move(run));
   else
     carry_out(world, o, std::move(run), std::move(server));
   return 0;
@@ -145,6 +145,11 @@ void add_flow(CLI::App& weft, command_line::Action& action) {
     if (file->empty() && set_up->empty()) throw CLI::RequiredError("CASE");
     if (!set_up->empty() && !options->view) options->view = "";
     action = [options](mpi::Communicator& world) { return run_flow(world, *options); };
+    if (options->check && !options->measure && options->convergence == 0)
+      action.alone = [options](Transport& alone) {
+        check_run(alone, nullptr, *options, prepare(alone, *options, read_case_of(alone, *options)));
+        return 0;
+      };
   });
 }
 

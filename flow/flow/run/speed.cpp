@@ -39,7 +39,7 @@ double times_done(std::int64_t steps, std::int64_t interval) {
 }  // namespace
 
 StepTimes measure_steps(Transport& transport, const Case& c, const Vessel& vessel, double probe_seconds) {
-  auto lattice = make_lattice(transport, vessel, c);
+  auto lattice = make_trial_lattice(transport, vessel, c);
   double own = 0;  // CPU time of this rank, without waits for others
   const auto step = [&] {
     const double from = core_seconds();
@@ -52,7 +52,7 @@ StepTimes measure_steps(Transport& transport, const Case& c, const Vessel& vesse
   double from = now_seconds();
   step();
   const double one = all_reduce(transport, now_seconds() - from, maximum<double>());
-  const auto steps = static_cast<int>(std::clamp(std::ceil(probe_seconds / one), 1.0, 1000.0));
+  const auto steps = 2 * static_cast<int>(std::clamp(std::ceil(0.5 * probe_seconds / one), 1.0, 500.0));
   std::vector<Probe> probes;
   for (int p = 0; p < probes_tried; ++p) {
     barrier(transport);

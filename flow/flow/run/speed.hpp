@@ -11,8 +11,8 @@
 
 namespace weft::flow {
 
-/// Measures the duration of a step without messages, with five probes of `probe_seconds` each, in which all ranks wait
-/// for the slowest after each step; at least seven steps in all. Collective.
+/// Measures the duration of a step without messages, with five probes of `probe_seconds` and at least two steps (even
+/// and odd ones differ) each, in which all ranks wait for the slowest after each step. Collective.
 StepTimes measure_steps(Transport& transport, const Case& c, const Vessel& vessel, double probe_seconds = 0.1);
 
 /// Average number of runnable processes per core in the last minute, of the machine with the highest load; 0 if

@@ -176,10 +176,10 @@ struct CrossSection {
 };
 
 struct Entropy {
-  using Value = double;
+  using Value = lattice::Entropy;
   Value local() const { return c.lattice.lattice().entropy(); }
-  static Value combine(const Value& a, const Value& b) { return a + b; }
-  void use(const Value& all, std::int64_t) { c.row.entropy = all; }
+  static Value combine(Value a, const Value& b) { return a += b; }
+  void use(const Value& all, std::int64_t) { c.row.entropy = all.value(); }
   Context& c;
 };
 

@@ -102,9 +102,14 @@ Vessel make_vessel(Transport& transport, Case& c, VesselShape shape) {
   return vessel;
 }
 
-lattice::SparseLattice make_lattice(Transport& transport, const Vessel& vessel, const Case& c) {
+lattice::SparseLattice make_trial_lattice(Transport& transport, const Vessel& vessel, const Case& c) {
   lattice::SparseLattice lattice(vessel.domain, transport.rank(), lattice_parameters(c, vessel.scaling));
   exchange_wall_requests(transport, lattice);
+  return lattice;
+}
+
+lattice::SparseLattice make_lattice(Transport& transport, const Vessel& vessel, const Case& c) {
+  auto lattice = make_trial_lattice(transport, vessel, c);
   const double density = vessel.scaling.lattice_density(vessel.scaling.initial_pressure);
   lattice.initialise([density](const geometry::Position&) { return density; },
                      [](const geometry::Position&) { return std::array<double, 3>{}; });

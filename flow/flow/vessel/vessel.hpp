@@ -81,4 +81,7 @@ Vessel make_vessel(Transport& transport, Case& c, VesselShape shape);
 /// profiles. Collective.
 lattice::SparseLattice make_lattice(Transport& transport, const Vessel& vessel, const Case& c);
 
+/// The same for a measurement of steps: at density 1, with parabolas as profiles, which take no time to compute.
+lattice::SparseLattice make_trial_lattice(Transport& transport, const Vessel& vessel, const Case& c);
+
 }  // namespace weft::flow

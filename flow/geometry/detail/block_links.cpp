@@ -51,6 +51,8 @@ void BlockLinks::judge(const Windings& windings) {
       low[k] = std::min(0, -direction.step[k]);
       high[k] = block_width - 1 + std::max(0, -direction.step[k]);
     }
+    const int along =
+        Windings::index(direction.step[0], direction.step[1], direction.step[2]) - Windings::index(0, 0, 0);
     auto hit = hits_.begin();
     Position p{};
     for (p[2] = low[2]; p[2] <= high[2]; ++p[2])
@@ -60,7 +62,12 @@ void BlockLinks::judge(const Windings& windings) {
           while (hit != hits_.end() && hit->start < start) ++hit;
           const auto first = hit;
           while (hit != hits_.end() && hit->start == start) ++hit;
-          judge_link(direction, p, windings, {first, hit});
+          const bool is_in = windings.at[std::size_t(start)] > 0, goes_in = windings.at[std::size_t(start + along)] > 0;
+          if (!is_in && !goes_in) continue;
+          if (is_in && goes_in && first == hit && near_discs_.empty())  // most links
+            join(direction, local_site(p), local_site(moved(p, direction.step)));
+          else
+            judge_link(direction, p, windings, {first, hit});
         }
   }
 }
@@ -108,12 +115,16 @@ void BlockLinks::collect_hits(const Direction& direction) {
   });
 }
 
+void BlockLinks::join(const Direction& direction, int local_from, int local_to) {
+  if (local_from >= 0) fluid_[static_cast<std::size_t>(local_from)] |= 1U << direction.link;
+  if (local_to >= 0) fluid_[static_cast<std::size_t>(local_to)] |= 1U << (26 - direction.link);
+}
+
 void BlockLinks::judge_link(const Direction& direction, const Position& local, const Windings& windings,
                             std::span<const Hit> hits) {
   const Position other = moved(local, direction.step);
   const int from = windings.at[static_cast<std::size_t>(Windings::index(local[0], local[1], local[2]))];
   const int to = windings.at[static_cast<std::size_t>(Windings::index(other[0], other[1], other[2]))];
-  if (from <= 0 && to <= 0) return;
 
   Wall forward, backward;
   int w = from;
@@ -137,11 +148,7 @@ void BlockLinks::judge_link(const Direction& direction, const Position& local, c
   }
   const int local_from = from > 0 ? local_site(local) : -1;
   const int local_to = to > 0 ? local_site(other) : -1;
-  if (!cut) {
-    if (local_from >= 0) fluid_[static_cast<std::size_t>(local_from)] |= 1U << direction.link;
-    if (local_to >= 0) fluid_[static_cast<std::size_t>(local_to)] |= 1U << (26 - direction.link);
-    return;
-  }
+  if (!cut) return join(direction, local_from, local_to);
   // A wall that was found from only one end (the other end lies on it, to rounding) counts for both.
   if (!forward.exists() && backward.exists()) forward = {1 - backward.distance, backward.triangle};
   if (!backward.exists() && forward.exists()) backward = {1 - forward.distance, forward.triangle};

@@ -70,6 +70,9 @@ class BlockLinks {
   };
 
   void collect_hits(const Direction& direction);
+  /// Marks a link between two sites (-1: not of this block) that nothing cuts.
+  void join(const Direction& direction, int local_from, int local_to);
+  /// One of the link's ends is inside.
   void judge_link(const Direction& direction, const Position& local, const Windings& windings,
                   std::span<const Hit> hits);
   void cut_at(const Position& local, const Direction& direction, bool forward, const Wall& wall);

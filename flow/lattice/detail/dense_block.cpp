@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "lattice/detail/entropy.hpp"
 #include "lattice/detail/instruction_set.hpp"
 #include "lattice/detail/populations.hpp"
 #include "lattice/detail/rates.hpp"
@@ -54,6 +55,7 @@ class Block final : public DenseBlock {
   void put(std::size_t element, double value) override { data_[element] = static_cast<Number>(value); }
 
   void add(Site first, std::size_t slot, std::size_t velocity, std::span<DenseLattice::State> to) const override;
+  Entropy entropy(bool next_is_odd) const override;
   void update(const Extent& first, const Extent& count) override;
   void bounce(std::size_t axis, int side, const std::array<double, 3>& velocity) override;
 
@@ -94,6 +96,32 @@ void Block<Number>::add(Site first, std::size_t slot, std::size_t velocity, std:
     first[row_axis] += static_cast<std::ptrdiff_t>(n);
     done += n;
   }
+}
+
+template <class Number>
+Entropy Block<Number>::entropy(bool next_is_odd) const {
+  EntropySum<Number> sum(parameters.instruction_set);
+  const auto row_axis = last_axis();
+  const std::size_t n = block[row_axis];
+  auto rows = block;
+  rows[row_axis] = 1;
+  for (std::size_t i = 0; i < table.velocity.size(); ++i)
+    for (std::size_t x = 0; x < rows[0]; ++x)
+      for (std::size_t y = 0; y < rows[1]; ++y) {
+        Site first{static_cast<std::ptrdiff_t>(x), static_cast<std::ptrdiff_t>(y), 0};
+        const std::size_t slot = next_is_odd ? opposite(i) : i;
+        if (next_is_odd) first = moved(first, i, -1);
+        std::size_t count = n;
+        if (parameters.wraps_last_axis && first[row_axis] != 0) {  // one site lies beyond an end: at the other end
+          auto beyond = first;
+          if (first[row_axis] > 0) beyond[row_axis] = 0;
+          first[row_axis] = std::max<std::ptrdiff_t>(first[row_axis], 0);
+          sum.add(data_ + element(beyond, slot), 1, table.weight[i]);
+          --count;
+        }
+        sum.add(data_ + element(first, slot), count, table.weight[i]);
+      }
+  return sum.sum();
 }
 
 template <class Number>

@@ -32,6 +32,9 @@ class DenseBlock {
   /// `first` and of the following sites along the last axis.
   virtual void add(Site first, std::size_t slot, std::size_t velocity, std::span<DenseLattice::State> to) const = 0;
 
+  /// The entropy of the populations that arrive in the next step.
+  virtual Entropy entropy(bool next_is_odd) const = 0;
+
   /// The element of a site's slot. Ghosts beyond an end of a wrapping last axis are the sites at the other end.
   std::size_t element(Site site, std::size_t slot) const;
   bool holds(const Site& site) const;

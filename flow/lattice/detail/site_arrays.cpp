@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "lattice/detail/axis_velocities.hpp"
+#include "lattice/detail/entropy.hpp"
 #include "lattice/detail/instruction_set.hpp"
 #include "lattice/detail/populations.hpp"
 #include "lattice/detail/rates.hpp"
@@ -24,7 +25,8 @@ class Arrays final : public SiteArrays {
   // A cache line before the first value and one after the last: lane 0 of a piece may lie there, though it is not
   // accessed.
   Arrays(const Parameters& p, const Links& links, std::size_t values)
-      : links_(links), kernels_(row_kernels<Number>(p.instruction_set)), set_(static_cast<std::size_t>(p.velocities)),
+      : links_(links), kernels_(row_kernels<Number>(p.instruction_set)), instruction_set_(p.instruction_set),
+        set_(static_cast<std::size_t>(p.velocities)),
         memory_((values * sizeof(Number) + line_bytes + sizeof(double) - 1) / sizeof(double), 1),
         data_(static_cast<Number*>(static_cast<void*>(memory_.data()))), relaxation_(Relaxation::of(p)) {
     if (p.viscosity) table_.emplace(p.viscosity);
@@ -101,6 +103,15 @@ class Arrays final : public SiteArrays {
     if (advection_) advection_->give(slot, is_odd, correction);
   }
 
+  // A population and its opposite have the same weight.
+  Entropy entropy(std::size_t first, std::size_t end) const override {
+    EntropySum<Number> sum(instruction_set_);
+    const auto& weight = table_of(static_cast<VelocitySet>(set_)).weight;
+    for (std::size_t i = 0; i < links_.directions; ++i)
+      sum.add(data_ + i * links_.stride + first, end - first, weight[i]);
+    return sum.sum();
+  }
+
   std::size_t element_bytes() const override { return sizeof(Number); }
   std::size_t bytes() const override { return memory_.bytes() + (advection_ ? advection_->bytes() : 0); }
 
@@ -150,6 +161,7 @@ class Arrays final : public SiteArrays {
 
   const Links& links_;
   const RowKernels<Number>& kernels_;
+  const InstructionSet instruction_set_;
   const std::size_t set_;
   Populations memory_;
   Number* const data_;

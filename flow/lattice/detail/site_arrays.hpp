@@ -57,6 +57,10 @@ class SiteArrays {
   /// 0.
   virtual void put_correction(std::size_t slot, const std::array<double, 3>& correction) = 0;
 
+  /// The entropy of the populations in slots [first, end), between steps. In an odd step some of them arrive at other
+  /// slots, or at another rank's, and others arrive from there.
+  virtual Entropy entropy(std::size_t first, std::size_t end) const = 0;
+
   virtual std::size_t element_bytes() const = 0;
   virtual std::size_t bytes() const = 0;
 
