@@ -34,7 +34,7 @@ Vector as_vector(const Position& p) { return {double(p[0]), double(p[1]), double
 
 }  // namespace
 
-BlockLinks::BlockLinks(TriangleIndex& triangles, std::span<const Disc> discs)
+BlockLinks::BlockLinks(const TriangleIndex& triangles, std::span<const Disc> discs)
     : triangles_(triangles), discs_(discs), met_from_behind_(discs.size(), 0) {}
 
 bool BlockLinks::anything_near(const Position& origin) {
