@@ -48,10 +48,16 @@ std::array<double, 3> vector_of(const SectionReader& in, std::string_view key, s
 void read_lattice(const Value& section, lattice::DenseParameters& fluid) {
   const SectionReader in(
       section, "in [lattice]",
-      {"velocities", "collision", "precision", "tau", "viscosity", "magic", "bulk_tau", "ghost_tau"});
+      {"velocities", "collision", "precision", "storage", "tau", "viscosity", "magic", "bulk_tau", "ghost_tau"});
   fluid.velocities = in.choice("velocities", lattice::velocity_set_names, fluid.velocities);
   fluid.collision = in.choice("collision", lattice::collision_names, fluid.collision);
+  fluid.storage = in.choice("storage", lattice::storage_names, fluid.storage);
+  if (fluid.storage != lattice::Storage::full) fluid.precision = lattice::Precision::fp32;
   fluid.precision = in.choice("precision", lattice::precision_names, fluid.precision);
+  if (fluid.storage != lattice::Storage::full && fluid.precision == lattice::Precision::fp64)
+    fail(*in.find("storage"), fmt::format("{} is \"{}\" with precision \"fp64\" (single precision computes). Use "
+                                          "precision \"fp32\", or remove one of both keys.",
+                                          in.title("storage"), name_of(fluid.storage)));
   if (in.exactly_one_of({"tau", "viscosity"}) == "tau") {
     fluid.tau = in.number("tau", Range::positive, 0);
     if (!(fluid.tau > 0.5))

@@ -57,9 +57,11 @@ std::string check_report(mpi::Communicator& world, const Case& c) {
   program::require_memory(world, bytes, size_of(c) + " sites", "Use a smaller box.size");
   double sites = 1;
   for (const auto n : c.size) sites *= static_cast<double>(n);
-  std::string text = fmt::format(
-      "{}: {} sites, {} {} in {}\n", c.title, size_of(c), name_of(c.fluid.velocities), name_of(c.fluid.collision),
-      c.fluid.precision == lattice::Precision::fp64 ? "double precision" : "single precision");
+  std::string text = fmt::format("{}: {} sites, {} {} in {}\n", c.title, size_of(c), name_of(c.fluid.velocities),
+                                 name_of(c.fluid.collision),
+                                 c.fluid.precision == lattice::Precision::fp64 ? "double precision"
+                                 : c.fluid.storage == lattice::Storage::full   ? "single precision"
+                                                                               : "single precision, stored in 16 bits");
   text += fmt::format("  tau {:.6g}, viscosity {:.6g}, largest speed {:.4g} (Mach {:.3g})\n", c.fluid.tau,
                       (c.fluid.tau - 0.5) / 3, largest_speed(c), std::sqrt(3.0) * largest_speed(c));
   if (!c.particles.list.empty()) text += fmt::format("  {} particles\n", c.particles.list.size());

@@ -80,6 +80,7 @@ std::string settings_of(const Case& c) {
       "box.size = {}\nbox.periodic = {}\nlattice.velocities = {}\nlattice.precision = {}\nlattice.collision = {}\n",
       c.size, c.periodic, lattice::velocity_set_names.of(f.velocities), lattice::precision_names.of(f.precision),
       lattice::collision_names.of(f.collision));
+  if (f.storage != lattice::Storage::full) text += fmt::format("lattice.storage = {}\n", name_of(f.storage));
   text += fmt::format("lattice.tau = {}\nlattice.magic = {}\nbulk_tau = {}\nghost_tau = {}\nbox.force = {}\n", f.tau,
                       f.magic, f.bulk_tau, f.ghost_tau, f.force);
   text += fmt::format("wall velocities = {}\n", c.wall_velocity);

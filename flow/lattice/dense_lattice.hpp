@@ -18,6 +18,7 @@ namespace lattice {
 struct DenseParameters {
   VelocitySet velocities = VelocitySet::d3q19;
   Precision precision = Precision::fp64;
+  Storage storage = Storage::full;  ///< 16 bits: with fp32
   Collision collision = Collision::trt;
   double tau = 0.8;               ///< relaxation time in steps; viscosity is (tau - 1/2) / 3
   double magic = 3.0 / 16.0;      ///< TRT, and MRT's odd moments: (tau - 1/2) (tau_odd - 1/2)

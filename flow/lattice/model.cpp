@@ -4,15 +4,26 @@
 #include "geometry/domain.hpp"
 #include "lattice/detail/velocity_sets.hpp"
 #include "lattice/velocity_sets.hpp"
+#include "weft/error.hpp"
 
 namespace weft::lattice {
 
 std::string_view name_of(VelocitySet set) { return velocity_set_names.of(set); }
 std::string_view name_of(Precision precision) { return precision_names.of(precision); }
+std::string_view name_of(Storage storage) { return storage_names.of(storage); }
 std::string_view name_of(Collision collision) { return collision_names.of(collision); }
 std::string_view name_of(Wall wall) { return wall_names.of(wall); }
 std::string_view name_of(Advection advection) { return advection_names.of(advection); }
 std::string_view name_of(InstructionSet set) { return instruction_set_names.of(set); }
+
+std::size_t bytes_of(Precision precision, Storage storage) {
+  if (storage == Storage::full) return precision == Precision::fp64 ? sizeof(double) : sizeof(float);
+  if (precision != Precision::fp32)
+    throw InputError("The storage of the lattice is " + std::string(name_of(storage)) +
+                         ", for which single precision computes, but its precision is fp64. Use the precision fp32.",
+                     true);
+  return sizeof(std::uint16_t);
+}
 
 }  // namespace weft::lattice
 

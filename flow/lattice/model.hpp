@@ -8,6 +8,7 @@
 // The run-time options of a lattice.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -18,6 +19,10 @@ namespace lattice {
 
 enum class VelocitySet : std::uint8_t { d2q9, d3q15, d3q19, d3q27 };
 enum class Precision : std::uint8_t { fp64, fp32 };
+/// How populations are stored. Full: in the precision of the computation. fp16 and fp16c: in 16 bits, while single
+/// precision computes (Lehmann et al., Phys. Rev. E 106 (2022) 015308): in IEEE's half precision, scaled by 2^15 (11
+/// significant bits, fewer below 2^-29), or with one bit more in the mantissa (12 significant bits, fewer below 2^-14).
+enum class Storage : std::uint8_t { full, fp16, fp16c };
 
 /// BGK: one rate (Bhatnagar, Gross, Krook). TRT: one rate for the even and one for the odd moments (Ginzburg,
 /// Verhaeghe, d'Humieres, Commun. Comput. Phys. 3 (2008) 427). MRT: in addition, separate rates for the trace of the
@@ -60,6 +65,9 @@ inline constexpr Names<VelocitySet> velocity_set_names("velocity set", {{Velocit
                                                                         {VelocitySet::d3q19, "D3Q19"},
                                                                         {VelocitySet::d3q27, "D3Q27"}});
 inline constexpr Names<Precision> precision_names("precision", {{Precision::fp64, "fp64"}, {Precision::fp32, "fp32"}});
+inline constexpr Names<Storage> storage_names("storage", {{Storage::full, "full"},
+                                                          {Storage::fp16, "fp16"},
+                                                          {Storage::fp16c, "fp16c"}});
 inline constexpr Names<Collision> collision_names("collision", {{Collision::bgk, "bgk"},
                                                                 {Collision::trt, "trt"},
                                                                 {Collision::mrt, "mrt"},
@@ -75,6 +83,9 @@ inline constexpr Names<InstructionSet> instruction_set_names("instruction set", 
 
 std::string_view name_of(VelocitySet set);
 std::string_view name_of(Precision precision);
+std::string_view name_of(Storage storage);
+/// Of a population. Throws InputError if the storage is not one of the precision.
+std::size_t bytes_of(Precision precision, Storage storage);
 std::string_view name_of(Collision collision);
 std::string_view name_of(Wall wall);
 std::string_view name_of(Advection advection);

@@ -22,7 +22,6 @@ namespace {
 constexpr std::size_t width_of(Precision p) {
   return p == Precision::fp32 ? detail::group_width<float> : detail::group_width<double>;
 }
-constexpr std::size_t bytes_of(Precision p) { return p == Precision::fp32 ? sizeof(float) : sizeof(double); }
 
 const Parameters& checked(const Parameters& p) {
   detail::check(detail::Relaxation::of(p), p.velocities);
@@ -33,6 +32,9 @@ const Parameters& checked(const Parameters& p) {
     throw InputError("Corrected advection was requested for " + std::string(name_of(p.velocities)) +
                      " and the collision " + std::string(name_of(p.collision)) +
                      " (only the cumulant collision of D3Q27 has it). Use these.");
+  if (p.advection == Advection::corrected && p.storage != Storage::full)
+    throw InputError("Corrected advection was requested with the storage " + std::string(name_of(p.storage)) +
+                     " (its corrections are too small for 16 bits). Use the storage full.");
   return p;
 }
 
@@ -42,7 +44,7 @@ struct SparseLattice::State {
   State(const geometry::Domain& domain, int rank, const Parameters& p)
       : parameters(checked(p)), set(detail::table_of(p.velocities)), domain_(domain), width(width_of(p.precision)),
         order(detail::order_sites(domain, rank, set, width, p.sponge)),
-        links(detail::make_links(domain, rank, order, set, width, bytes_of(p.precision))),
+        links(detail::make_links(domain, rank, order, set, width, bytes_of(p.precision, p.storage))),
         opening_sites(domain, order, set, p.sponge, compressible), walls(walls_of(domain)),
         arrays(detail::make_site_arrays(p, links, std::max(walls.end, links.values()))), outgoing(links.peers.size()),
         incoming(links.peers.size()), inflow(domain.openings.size()), finished_ticks(domain.openings.size()) {

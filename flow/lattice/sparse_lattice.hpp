@@ -28,6 +28,7 @@ struct Sponge {
 struct Parameters {
   VelocitySet velocities = VelocitySet::d3q19;  ///< not d2q9
   Precision precision = Precision::fp64;
+  Storage storage = Storage::full;  ///< 16 bits: with fp32, and not with corrected advection
   Collision collision = Collision::trt;
   double tau = 0.8;  ///< relaxation time in steps; viscosity is (tau - 1/2) / 3
   /// TRT, MRT's odd moments, cumulants' third order: (tau - 1/2) (tau_odd - 1/2); 3/16: a half-way wall is exactly
@@ -66,9 +67,10 @@ struct OpeningState {
 };
 
 /// One rank's sites of a vessel, in lattice units, updated in place: each population is stored once (structure of
-/// arrays), as f - w, which keeps it exact in single precision. In even steps a site reads and writes its own slots; in
-/// odd ones those of its neighbours (AA pattern), whose locations follow from one offset per row or, at the ends of
-/// rows, from short lists. A half-way wall is a location of the site itself, so it costs nothing.
+/// arrays), as f - w, which keeps it exact in single precision, and accurate in 16 bits. In even steps a site reads and
+/// writes its own slots; in odd ones those of its neighbours (AA pattern), whose locations follow from one offset per
+/// row or, at the ends of rows, from short lists. A half-way wall is a location of the site itself, so it costs
+/// nothing.
 ///
 /// Sites are ordered edge first (those with a link to another rank), then interior. One step is
 ///     update_edge();          // outgoing() of every peer is complete and may be sent
@@ -88,7 +90,7 @@ class SparseLattice {
  public:
   struct Peer {
     int rank;
-    std::span<const std::byte> outgoing;  ///< numbers of the lattice's precision
+    std::span<const std::byte> outgoing;  ///< numbers as the lattice stores them
     std::span<std::byte> incoming;
   };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lattice/dense_lattice.hpp"
+#include "lattice/detail/sixteen_bits.hpp"
 
 namespace weft::test {
 
@@ -21,7 +22,8 @@ class DenseBox {
 
   DenseBox(const Extent& extent, const lattice::DenseParameters& parameters,
            const std::array<bool, 3>& periodic = {true, true, true})
-      : lattice_(extent, parameters), periodic_(periodic), wraps_(parameters.wraps_last_axis) {
+      : lattice_(extent, parameters), periodic_(periodic), wraps_(parameters.wraps_last_axis),
+        storage_(parameters.storage) {
     connect();
   }
 
@@ -65,6 +67,8 @@ class DenseBox {
     const auto at = lattice_.layout();
     const auto* const bytes =
         at.data + element(wrap(from, true), next_is_odd ? lattice_.opposite(i) : i) * at.element_bytes;
+    if (storage_ == lattice::Storage::fp16) return value<lattice::detail::Fp16>(bytes);
+    if (storage_ == lattice::Storage::fp16c) return value<lattice::detail::Fp16c>(bytes);
     if (at.element_bytes == sizeof(float)) return value<float>(bytes);
     return value<double>(bytes);
   }
@@ -135,6 +139,7 @@ class DenseBox {
   lattice::DenseLattice lattice_;
   std::array<bool, 3> periodic_;
   bool wraps_;
+  lattice::Storage storage_;
   std::array<std::array<std::array<double, 3>, 2>, 3> wall_{};
   std::vector<std::pair<std::size_t, std::size_t>> joined_;  // ghost and site
 };

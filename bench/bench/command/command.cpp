@@ -157,6 +157,7 @@ void add_kernel(CLI::App& bench, command_line::Action& action) {
   form.parts("--kernels", {"kernel", {{&o.dense, "dense"}, {&o.sparse, "sparse"}}},
              "dense: on blocks; sparse: on blocks and vessels");
   form.named("--precision", o.precisions, precision_names, "precision of the numbers");
+  form.named("--storage", o.storages, storage_names, "storage of populations", "; fp16, fp16c: only with fp32");
   form.named("--velocities", o.velocities, velocity_set_names, "velocity sets", "; D2Q9: only dense");
   form.named("--collision", o.collisions, collision_names, "collision operators");
   form.named("--advection", o.advections, advection_names, "advection", "; corrected: only cumulants of D3Q27, sparse");

@@ -28,9 +28,9 @@ namespace {
 
 /// A lattice of this rank whose steps are timed, and arrays of the same size for the stream.
 struct KernelSubject {
-  std::string name;    ///< "128^3 fp64", "vessel of 2000000 sites fp32, D3Q27 mrt"
-  std::string figure;  ///< start of its figures' names; empty: no figures
-  lattice::Precision precision;
+  std::string name;              ///< "128^3 fp64", "vessel of 2000000 sites fp32, D3Q27 mrt"
+  std::string figure;            ///< start of its figures' names; empty: no figures
+  std::string numbers;           ///< "fp64", "fp16"
   double sites, streamed_bytes;  ///< mean over the ranks
   double memory;                 ///< memory / memory of the populations
   std::function<void()> step;
@@ -51,6 +51,7 @@ struct Model {
   lattice::VelocitySet velocities;
   lattice::Collision collision;
   lattice::Precision precision;
+  lattice::Storage storage = lattice::Storage::full;
   lattice::Advection advection = lattice::Advection::plain;
 };
 
@@ -67,16 +68,21 @@ DenseLattice::Extent block_of(const Index& size, lattice::VelocitySet set) {
 std::shared_ptr<DenseLattice> arrays_for(double sites, const Model& m) {
   const std::size_t edge = sites < 1e6 ? 16 : 64,
                     layers = std::max<std::size_t>(1, static_cast<std::size_t>(sites) / (edge * edge));
-  return std::make_shared<DenseLattice>(DenseLattice::Extent{layers, edge, edge},
-                                        lattice::DenseParameters{.velocities = m.velocities, .precision = m.precision});
+  return std::make_shared<DenseLattice>(
+      DenseLattice::Extent{layers, edge, edge},
+      lattice::DenseParameters{.velocities = m.velocities, .precision = m.precision, .storage = m.storage});
 }
 
 double bytes_of_site(const Model& m, std::size_t directions) {
-  return static_cast<double>(directions * (m.precision == lattice::Precision::fp64 ? sizeof(double) : sizeof(float)));
+  return static_cast<double>(directions * lattice::bytes_of(m.precision, m.storage));
+}
+
+std::string numbers_of(const Model& m) {
+  return std::string(m.storage == lattice::Storage::full ? name_of(m.precision) : name_of(m.storage));
 }
 
 std::string title(const std::string& place, const Model& m) {
-  auto name = fmt::format("{} {}", place, name_of(m.precision));
+  auto name = fmt::format("{} {}", place, numbers_of(m));
   if (m.velocities != lattice::VelocitySet::d3q19 || m.collision != lattice::Collision::trt)
     name += fmt::format(", {} {}", name_of(m.velocities), name_of(m.collision));
   if (m.advection == lattice::Advection::corrected) name += ", advection corrected";
@@ -87,6 +93,7 @@ KernelSubject dense_subject(const KernelOptions& options, const Index& size, con
   const lattice::DenseParameters parameters{
       .velocities = m.velocities,
       .precision = m.precision,
+      .storage = m.storage,
       .collision = m.collision,
       .force = {force, force, m.velocities == lattice::VelocitySet::d2q9 ? 0 : force},
       .instruction_set = options.instruction_set,
@@ -97,7 +104,7 @@ KernelSubject dense_subject(const KernelOptions& options, const Index& size, con
   const double populations = sites * bytes_of_site(m, dense->velocities().size());
   return {.name = title(name_of_size(size), m),
           .figure = "dense",
-          .precision = m.precision,
+          .numbers = numbers_of(m),
           .sites = sites,
           .streamed_bytes = 2 * populations,
           .memory = static_cast<double>(dense->bytes()) / populations,
@@ -115,6 +122,7 @@ KernelSubject sparse_subject(Transport& transport, const KernelOptions& options,
   const auto sparse = std::make_shared<SparseLattice>(*domain, rank,
                                                       lattice::Parameters{.velocities = m.velocities,
                                                                           .precision = m.precision,
+                                                                          .storage = m.storage,
                                                                           .collision = m.collision,
                                                                           .advection = m.advection,
                                                                           .force = {force, force, force},
@@ -133,7 +141,7 @@ KernelSubject sparse_subject(Transport& transport, const KernelOptions& options,
   };
   return {.name = title(place, m),
           .figure = domain->openings.empty() ? "" : "sparse",
-          .precision = m.precision,
+          .numbers = numbers_of(m),
           .sites = all_sites,
           .streamed_bytes = 2 * mean(populations),
           .memory = mean(static_cast<double>(sparse->bytes())) / mean(populations),
@@ -194,9 +202,12 @@ std::vector<KernelPlan> kernel_subjects(Transport& transport, const KernelOption
   for (const auto velocities : options.velocities)
     for (const auto collision : options.collisions)
       for (const auto precision : options.precisions)
-        for (const auto advection : options.advections)
-          if (advection == lattice::Advection::plain || lattice::can_correct_advection(velocities, collision))
-            models.push_back({velocities, collision, precision, advection});
+        for (const auto storage : options.storages)
+          for (const auto advection : options.advections)
+            if ((storage == lattice::Storage::full || precision == lattice::Precision::fp32) &&
+                (advection == lattice::Advection::plain ||
+                 (lattice::can_correct_advection(velocities, collision) && storage == lattice::Storage::full)))
+              models.push_back({velocities, collision, precision, storage, advection});
   const auto is_plain = [](const Model& m) { return m.advection == lattice::Advection::plain; };
   const auto is_3d = [](const Model& m) { return m.velocities != lattice::VelocitySet::d2q9; };
 
@@ -281,8 +292,8 @@ void measure(Transport& transport, const KernelSubject& subject, double seconds,
   report.result(place + "share of the limit", share, "");
   report.result(place + "memory, of the populations alone", subject.memory, "");
   if (subject.figure.empty()) return;
-  take(figures, fmt::format("{}_mlups_{}", subject.figure, name_of(subject.precision)), updates / kernel.median);
-  take(figures, fmt::format("{}_share_{}", subject.figure, name_of(subject.precision)), share.median);
+  take(figures, fmt::format("{}_mlups_{}", subject.figure, subject.numbers), updates / kernel.median);
+  take(figures, fmt::format("{}_share_{}", subject.figure, subject.numbers), share.median);
   take(figures, "stream_gb_per_s", bytes / stream.median);
 }
 

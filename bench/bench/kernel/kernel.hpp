@@ -16,6 +16,7 @@ struct KernelOptions : TimedOptions {
       vessels;  ///< case files, or numbers of sites of synthetic vessels; empty: 4,000,000, quick 2,000,000
   bool dense = true, sparse = true;  ///< the kernels: the dense one on blocks, the sparse one on blocks and vessels
   std::vector<lattice::Precision> precisions{lattice::Precision::fp64, lattice::Precision::fp32};
+  std::vector<lattice::Storage> storages{lattice::Storage::full};  ///< 16 bits: only with fp32
   std::vector<lattice::VelocitySet> velocities{lattice::VelocitySet::d3q19};
   std::vector<lattice::Collision> collisions{lattice::Collision::trt};
   /// corrected: only for vessels whose lattice supports it.

@@ -65,6 +65,7 @@ struct LatticeCase {
   lattice::VelocitySet velocities = lattice::VelocitySet::d3q19;
   bool velocities_are_chosen = false;  ///< choose_lattice() sets them once the lumens are known
   lattice::Precision precision = lattice::Precision::fp64;
+  lattice::Storage storage = lattice::Storage::full;
   lattice::Collision collision = lattice::Collision::cumulant;
   lattice::Wall wall = lattice::Wall::bouzidi;
   std::optional<double> time_step;                        ///< s; none: make_scaling chooses
@@ -77,7 +78,9 @@ struct LatticeCase {
   bool sponge_is_chosen = false;                          ///< choose_lattice() sets it, before outlets only
   double sponge_viscosity = lattice::Sponge{}.viscosity;  ///< lattice units
 
-  bool can_correct_advection() const { return lattice::can_correct_advection(velocities, collision); }
+  bool can_correct_advection() const {
+    return lattice::can_correct_advection(velocities, collision) && storage == lattice::Storage::full;
+  }
   lattice::Advection advection_in_force() const {
     return advection.value_or(can_correct_advection() ? lattice::Advection::corrected : lattice::Advection::plain);
   }

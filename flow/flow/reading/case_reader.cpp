@@ -60,14 +60,22 @@ SurfaceCase read_surface(const Value& section, const std::filesystem::path& file
 }
 
 LatticeCase read_lattice(const Value& section) {
-  const SectionReader in(section, "in [lattice]",
-                         {"velocities", "precision", "collision", "wall", "time_step", "magic", "incompressible",
-                          "advection", "turbulence", "smagorinsky", "backflow", "sponge", "sponge_viscosity"});
+  const SectionReader in(
+      section, "in [lattice]",
+      {"velocities", "precision", "storage", "collision", "wall", "time_step", "magic", "incompressible", "advection",
+       "turbulence", "smagorinsky", "backflow", "sponge", "sponge_viscosity"});
   using lattice::Collision, lattice::VelocitySet;
   static constexpr auto of_three_dimensions = lattice::velocity_set_names.without(VelocitySet::d2q9);
   LatticeCase result;
   result.velocities = in.choice("velocities", of_three_dimensions, VelocitySet::d3q19);
-  result.precision = in.choice("precision", lattice::precision_names, lattice::Precision::fp64);
+  result.storage = in.choice("storage", lattice::storage_names, lattice::Storage::full);
+  result.precision =
+      in.choice("precision", lattice::precision_names,
+                result.storage == lattice::Storage::full ? lattice::Precision::fp64 : lattice::Precision::fp32);
+  if (result.storage != lattice::Storage::full && result.precision == lattice::Precision::fp64)
+    fail(*in.find("storage"), fmt::format("{} is \"{}\" with precision \"fp64\" (single precision computes). Use "
+                                          "precision \"fp32\", or remove one of both keys.",
+                                          in.title("storage"), name_of(result.storage)));
   const bool can_cumulants = result.velocities != VelocitySet::d3q15;
   result.collision =
       in.choice("collision", lattice::collision_names, can_cumulants ? Collision::cumulant : Collision::regularised);
@@ -94,9 +102,10 @@ LatticeCase read_lattice(const Value& section) {
       result.velocities_are_chosen = false;
       if (!result.can_correct_advection())
         fail(*in.find("advection"),
-             fmt::format("{} is \"corrected\" with {} and collision \"{}\" (only \"cumulant\" on D3Q27 supports it). "
-                         "Use both, or remove the key.",
-                         in.title("advection"), name_of(result.velocities), name_of(result.collision)));
+             fmt::format("{} is \"corrected\" with {}, collision \"{}\" and storage \"{}\" (only \"cumulant\" on D3Q27 "
+                         "with \"full\" supports it). Use these, or remove the key.",
+                         in.title("advection"), name_of(result.velocities), name_of(result.collision),
+                         name_of(result.storage)));
     }
   }
   if (is_turbulent)

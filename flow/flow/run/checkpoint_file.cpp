@@ -201,6 +201,8 @@ std::string settings_of(const Case& c, const Scaling& scaling, const BlockPlaces
   text += fmt::format("lattice.velocities = {}\nlattice.precision = {}\nlattice.collision = {}\nlattice.wall = {}\n",
                       name_of(c.lattice.velocities), name_of(c.lattice.precision), name_of(c.lattice.collision),
                       name_of(c.lattice.wall));
+  if (c.lattice.storage != lattice::Storage::full)
+    text += fmt::format("lattice.storage = {}\n", name_of(c.lattice.storage));
   text += c.fluid.text();
   if (c.lattice.smagorinsky > 0) text += fmt::format("lattice.smagorinsky = {}\n", c.lattice.smagorinsky);
   if (c.lattice.can_correct_advection())

@@ -67,8 +67,8 @@ double estimated_bytes_per_site(const Case& c) {
   const double directions = c.lattice.velocities == lattice::VelocitySet::d3q15   ? 15
                             : c.lattice.velocities == lattice::VelocitySet::d3q19 ? 19
                                                                                   : 27;
-  const double number = c.lattice.precision == lattice::Precision::fp64 ? sizeof(double) : sizeof(float);
-  constexpr double links = 19 * sizeof(double) / 4, fields = 4 * sizeof(double);  // for both precisions
+  const auto number = static_cast<double>(lattice::bytes_of(c.lattice.precision, c.lattice.storage));
+  constexpr double links = 19 * sizeof(double) / 4, fields = 4 * sizeof(double);  // for all precisions
   const double stress =
       wants(c, [](const QuantityTraits& q) { return q.needs_stress || q.of_time; }) ? 6 * sizeof(float) : 0;
   return directions * number + links + fields + stress;

@@ -37,6 +37,13 @@ inline constexpr double jet_over_wall = 2.5;
 /// within 0.02 density x speed^2 (tubes of 9 to 16 voxels, PressureGauge), over Poiseuille's drop along `diameters`.
 inline double ends(double reynolds, double diameters) { return std::min(1.0, 0.02 * reynolds / (32 * diameters)); }
 
+/// Of the wall shear stress, by the rounding of numbers of 16 bits: each step's adds up until it has diffused across
+/// the lumen (docs/validation.md, "Fewer bits a number").
+inline double rounding(lattice::Storage storage, double voxels, double tau) {
+  if (storage == lattice::Storage::full) return 0;
+  return std::min(1.0, (storage == lattice::Storage::fp16 ? 5.3e-7 : 2.5e-7) * voxels * voxels / (tau - 0.5));
+}
+
 }  // namespace weft::flow::expected_error
 
 namespace weft::flow {

@@ -281,6 +281,7 @@ lattice::Parameters lattice_parameters(const Case& c, const Scaling& scaling) {
     };
   return {.velocities = c.lattice.velocities,
           .precision = c.lattice.precision,
+          .storage = c.lattice.storage,
           .collision = c.lattice.collision,
           .tau = scaling.tau(),
           .magic = magic_of(c.lattice, scaling.tau()),

@@ -11,6 +11,7 @@
 #include "flow/outlets/circulation.hpp"
 #include "flow/outlets/windkessel.hpp"
 #include "flow/scaling/lattice_choice.hpp"
+#include "flow/scaling/resolution.hpp"
 #include "flow/scaling/validity.hpp"
 #include "flow/set_up/findings.hpp"
 #include "program/readable.hpp"
@@ -118,6 +119,24 @@ void check_numbers(const Case& c, const Scaling& s, const Known& known, std::vec
     add(deviation >= 1, fmt::format("The prescribed pressures change the lattice density by {} % (above {:.0f} % the "
                                     "fluid is noticeably compressible).",
                                     decimals(100 * deviation, 1), 100 * highest_deviation));
+}
+
+void check_storage(const Case& c, const Scaling& s, std::vector<Finding>& findings) {
+  constexpr double noticeable = 0.02;
+  const auto error = [&](lattice::Storage storage) {
+    double most = 0;
+    for (const auto& lumen : lumen_voxels(c, s.dx))
+      most = std::max(most, expected_error::rounding(storage, lumen.voxels, s.tau()));
+    return most;
+  };
+  if (error(c.lattice.storage) <= noticeable) return;
+  const bool other_helps = c.lattice.storage == lattice::Storage::fp16 && error(lattice::Storage::fp16c) <= noticeable;
+  findings.push_back(
+      {false,
+       fmt::format("The storage {} changes the wall shear stress by about {:.2g} % (rounding adds up the longer, "
+                   "the wider a lumen in voxels and the nearer tau, {}, is to 1/2). Set lattice.storage to {}.",
+                   name_of(c.lattice.storage), 100 * error(c.lattice.storage), decimals(s.tau(), 4),
+                   other_helps ? "\"fp16c\", or to \"full\"" : "\"full\"")});
 }
 
 void check_openings(const Case& c, const Scaling& s, const Known& known, std::vector<Finding>& findings) {
@@ -239,6 +258,7 @@ std::vector<Finding> find_problems(const Case& c, const Scaling& scaling, const 
   };
   add(find_too_large(c, scaling, known));
   check_numbers(c, scaling, known, findings);
+  check_storage(c, scaling, findings);
   add(find_waveform_problems(c, scaling));
   check_openings(c, scaling, known, findings);
   check_fast_flow(c, findings);

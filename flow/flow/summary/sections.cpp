@@ -148,7 +148,9 @@ std::string solver_part(const Page& page) {
   const auto& s = page.vessel.scaling;
   List list;
   list.add("lattice", fmt::format("{}, {}, {}, {} walls", name_of(c.lattice.velocities), name_of(c.lattice.collision),
-                                  name_of(c.lattice.precision), name_of(c.lattice.wall)));
+                                  c.lattice.storage == lattice::Storage::full ? name_of(c.lattice.precision)
+                                                                              : name_of(c.lattice.storage),
+                                  name_of(c.lattice.wall)));
   list.add("time step", fmt::format("<data value=\"{}\">{}</data>&nbsp;µs, tau&nbsp;{}", s.dt, given(1e6 * s.dt),
                                     digits(s.tau(), 5)));
   list.add("highest Mach number", fmt::format("{} (valid below 0.3)", digits(page.history.highest_mach)));

@@ -45,7 +45,8 @@ class AxisVelocities {
   void fill_outgoing(const Links::Peer& peer, bool is_odd, Scalar* to) const {
     for (std::size_t k = 0; k < peer.along_axes; ++k) {
       const auto near = static_cast<std::size_t>(peer.near[k]);
-      *to++ = left_in(is_odd)[axis_of(near / links_.stride) * links_.stride + near % links_.stride];
+      *to++ =
+          static_cast<Scalar>(left_in(is_odd)[axis_of(near / links_.stride) * links_.stride + near % links_.stride]);
     }
   }
   template <class Scalar>

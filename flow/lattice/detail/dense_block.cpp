@@ -15,15 +15,16 @@ namespace {
 
 constexpr std::size_t cache_line_bytes = 64;
 
-template <class Scalar>
+template <class Number>
 class Block final : public DenseBlock {
  public:
+  using Scalar = Arithmetic<Number>;
   Block(const Extent& n, const DenseParameters& p)
-      : DenseBlock(n, p), kernels_(row_kernels<Scalar>(p.instruction_set)),
+      : DenseBlock(n, p), kernels_(row_kernels<Number>(p.instruction_set)),
         kernel_(
             kernels_.of[static_cast<std::size_t>(p.velocities)][static_cast<std::size_t>(Relaxation::of(p).form())]),
         rates_(rates_of<Scalar>(Relaxation::of(p))) {
-    constexpr std::size_t line = cache_line_bytes / sizeof(Scalar);
+    constexpr std::size_t line = cache_line_bytes / sizeof(Number);
     // Rows are stored without padding. Memory is the limit: cache lines with ghosts only would be read in vain (a ninth
     // of all in rows of 128 floats), while vectors that cross lines, which odd steps have anyway, cost less.
     const auto row_axis = last_axis();
@@ -37,21 +38,21 @@ class Block final : public DenseBlock {
     }
     // A vector may be read beyond the last row.
     const std::size_t lead = line - 1, slots = static_cast<std::size_t>(step) + lead + 2 * line;
-    constexpr std::size_t in_a_double = sizeof(double) / sizeof(Scalar);
+    constexpr std::size_t in_a_double = sizeof(double) / sizeof(Number);
     stride_ = direction_stride((slots + in_a_double - 1) / in_a_double) * in_a_double;
     origin_ = lead + ghosts;
     memory_ = std::make_unique<Populations>(stride_ * table.velocity.size() / in_a_double + 1);
-    data_ = static_cast<Scalar*>(static_cast<void*>(memory_->data()));
+    data_ = static_cast<Number*>(static_cast<void*>(memory_->data()));
     corner_ = lead;
   }
 
   DenseLattice::Layout layout() override {
-    return {reinterpret_cast<std::byte*>(data_ + corner_), sizeof(Scalar), table.velocity.size(), stride_, pitch_};
+    return {reinterpret_cast<std::byte*>(data_ + corner_), sizeof(Number), table.velocity.size(), stride_, pitch_};
   }
   std::size_t bytes() const override { return memory_->bytes(); }
   std::size_t group() const override { return kernels_.width; }
   double get(std::size_t element) const override { return static_cast<double>(data_[element]); }
-  void put(std::size_t element, double value) override { data_[element] = static_cast<Scalar>(value); }
+  void put(std::size_t element, double value) override { data_[element] = static_cast<Number>(value); }
 
   void add(Site first, std::size_t slot, std::size_t velocity, std::span<DenseLattice::State> to) const override;
   Entropy entropy(bool next_is_odd) const override;
@@ -64,16 +65,16 @@ class Block final : public DenseBlock {
     return c[0] * step_[0] + c[1] * step_[1] + c[2] * step_[2];
   }
 
-  const RowKernels<Scalar>& kernels_;
-  const RowKernel<Scalar> kernel_;
+  const RowKernels<Number>& kernels_;
+  const RowKernel<Number> kernel_;
   const Rates<Scalar> rates_;
   std::unique_ptr<Populations> memory_;
-  Scalar* data_ = nullptr;
+  Number* data_ = nullptr;
   std::size_t corner_ = 0;
 };
 
-template <class Scalar>
-void Block<Scalar>::add(Site first, std::size_t slot, std::size_t velocity, std::span<DenseLattice::State> to) const {
+template <class Number>
+void Block<Number>::add(Site first, std::size_t slot, std::size_t velocity, std::span<DenseLattice::State> to) const {
   const auto row_axis = last_axis();
   const auto& c = table.velocity[velocity];
   const double along[3] = {static_cast<double>(c[0]), static_cast<double>(c[1]), static_cast<double>(c[2])};
@@ -85,7 +86,7 @@ void Block<Scalar>::add(Site first, std::size_t slot, std::size_t velocity, std:
       if (first[row_axis] >= end) first[row_axis] -= end;
       n = std::min(n, static_cast<std::size_t>(first[row_axis] < 0 ? -first[row_axis] : end - first[row_axis]));
     }
-    const Scalar* const from = data_ + element(first, slot);
+    const Number* const from = data_ + element(first, slot);
     for (std::size_t k = 0; k < n; ++k) {
       const auto g = static_cast<double>(from[k]);
       auto& s = to[done + k];
@@ -97,9 +98,9 @@ void Block<Scalar>::add(Site first, std::size_t slot, std::size_t velocity, std:
   }
 }
 
-template <class Scalar>
-Entropy Block<Scalar>::entropy(bool next_is_odd) const {
-  EntropySum<Scalar> sum(parameters.instruction_set);
+template <class Number>
+Entropy Block<Number>::entropy(bool next_is_odd) const {
+  EntropySum<Number> sum(parameters.instruction_set);
   const auto row_axis = last_axis();
   const std::size_t n = block[row_axis];
   auto rows = block;
@@ -123,13 +124,13 @@ Entropy Block<Scalar>::entropy(bool next_is_odd) const {
   return sum.sum();
 }
 
-template <class Scalar>
-void Block<Scalar>::update(const Extent& first, const Extent& count) {
+template <class Number>
+void Block<Number>::update(const Extent& first, const Extent& count) {
   const auto directions = table.velocity.size();
   const auto row_axis = last_axis();
   // The location of a site's populations in an odd step: in the neighbours from which they come and to which they go;
   // else in the site itself.
-  Scalar* at[most_directions];
+  Number* at[most_directions];
   for (std::size_t i = 0; i < directions; ++i)
     at[is_odd ? i : opposite(i)] =
         data_ + static_cast<std::ptrdiff_t>(origin_ + stride_ * (is_odd ? i : opposite(i))) + (is_odd ? offset(i) : 0);
@@ -137,7 +138,7 @@ void Block<Scalar>::update(const Extent& first, const Extent& count) {
   const bool wraps = parameters.wraps_last_axis && is_odd;
   const auto length = static_cast<std::ptrdiff_t>(end);
   // Where the ends of a row meet, the data of the ghosts beyond one end are located at the other end.
-  Scalar* ghost[most_directions];
+  Number* ghost[most_directions];
   std::ptrdiff_t truth[most_directions];
   std::size_t ends = 0;
   for (std::size_t i = 1; i < directions && wraps; ++i) {
@@ -147,7 +148,7 @@ void Block<Scalar>::update(const Extent& first, const Extent& count) {
       truth[ends++] = c < 0 ? length : -length;
     }
   }
-  Row<Scalar> row;
+  Row<Number> row;
   const std::size_t rows_x = row_axis == 2 ? count[0] : 1, rows_y = row_axis == 2 ? count[1] : count[0];
   const std::size_t x0 = row_axis == 2 ? first[0] : 0, y0 = row_axis == 2 ? first[1] : first[0];
   const auto step_x = row_axis == 2 ? step_[0] : 0, step_y = row_axis == 2 ? step_[1] : step_[0];
@@ -168,8 +169,8 @@ void Block<Scalar>::update(const Extent& first, const Extent& count) {
     }
 }
 
-template <class Scalar>
-void Block<Scalar>::bounce(std::size_t axis, int side, const std::array<double, 3>& velocity) {
+template <class Number>
+void Block<Number>::bounce(std::size_t axis, int side, const std::array<double, 3>& velocity) {
   Extent n = block;
   n[axis] = 1;
   const auto first = side < 0 ? 0 : static_cast<std::ptrdiff_t>(block[axis] - 1) * step_[axis];
@@ -178,15 +179,16 @@ void Block<Scalar>::bounce(std::size_t axis, int side, const std::array<double, 
     if (c[axis] != side) continue;
     const auto correction =
         static_cast<Scalar>(-6 * table.weight[i] * (c[0] * velocity[0] + c[1] * velocity[1] + c[2] * velocity[2]));
-    Scalar* const near = data_ + static_cast<std::ptrdiff_t>(origin_ + stride_ * opposite(i)) + first;
-    Scalar* const far = data_ + static_cast<std::ptrdiff_t>(origin_ + stride_ * i) + first + offset(i);
-    const Scalar* const from = is_odd ? far : near;
-    Scalar* const to = is_odd ? near : far;
+    const auto bounced = [&](Number f) { return static_cast<Number>(static_cast<Scalar>(f) + correction); };
+    Number* const near = data_ + static_cast<std::ptrdiff_t>(origin_ + stride_ * opposite(i)) + first;
+    Number* const far = data_ + static_cast<std::ptrdiff_t>(origin_ + stride_ * i) + first + offset(i);
+    const Number* const from = is_odd ? far : near;
+    Number* const to = is_odd ? near : far;
     for (std::size_t x = 0; x < n[0]; ++x)
       for (std::size_t y = 0; y < n[1]; ++y) {
         const auto row = static_cast<std::ptrdiff_t>(x) * step_[0] + static_cast<std::ptrdiff_t>(y) * step_[1];
         for (std::ptrdiff_t z = 0; z < static_cast<std::ptrdiff_t>(n[2]); ++z)
-          to[row + z * step_[2]] = from[row + z * step_[2]] + correction;
+          to[row + z * step_[2]] = bounced(from[row + z * step_[2]]);
       }
     // A link that also wraps around ends at the row's other end.
     const auto row_axis = last_axis();
@@ -198,7 +200,7 @@ void Block<Scalar>::bounce(std::size_t axis, int side, const std::array<double, 
       for (std::size_t y = 0; y < (row_axis == 2 ? n[1] : 1); ++y) {
         const auto end = static_cast<std::ptrdiff_t>(x) * step_[0] +
                          (row_axis == 2 ? static_cast<std::ptrdiff_t>(y) * step_[1] : 0) + last;
-        to[end + truth] = from[end] + correction;
+        to[end + truth] = bounced(from[end]);
       }
   }
 }
@@ -211,6 +213,7 @@ DenseBlock::DenseBlock(const Extent& n, const DenseParameters& p)
     throw InputError("The collision cumulant was requested for " + std::string(name_of(p.velocities)) +
                          " (it has too few velocities). Use D3Q19 or D3Q27.",
                      true);
+  static_cast<void>(bytes_of(p.precision, p.storage));
   if (!(p.tau > 0.5))
     throw InputError("The relaxation time tau is " + std::to_string(p.tau) +
                          " (the viscosity would not be positive). Use more than 0.5.",
@@ -249,6 +252,8 @@ bool DenseBlock::holds(const Site& site) const {
 }
 
 std::unique_ptr<DenseBlock> make_dense_block(const DenseLattice::Extent& block, const DenseParameters& p) {
+  if (p.storage == Storage::fp16) return std::make_unique<Block<Fp16>>(block, p);
+  if (p.storage == Storage::fp16c) return std::make_unique<Block<Fp16c>>(block, p);
   if (p.precision == Precision::fp64) return std::make_unique<Block<double>>(block, p);
   return std::make_unique<Block<float>>(block, p);
 }

@@ -11,7 +11,7 @@
 
 namespace weft::lattice::detail {
 
-/// A DenseLattice in single or double precision.
+/// A DenseLattice of double, single or 16-bit numbers.
 class DenseBlock {
  public:
   using Site = DenseLattice::Site;

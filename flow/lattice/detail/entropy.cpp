@@ -27,15 +27,21 @@ EntropyKernel<Scalar> entropy_kernel([[maybe_unused]] InstructionSet set) {
 
 }  // namespace
 
-template <class Scalar>
-EntropySum<Scalar>::EntropySum(InstructionSet set) : kernel_(entropy_kernel<Scalar>(set)) {}
+template <class Number>
+EntropySum<Number>::EntropySum(InstructionSet set) : kernel_(entropy_kernel<Arithmetic<Number>>(set)) {}
 
-template <class Scalar>
-void EntropySum<Scalar>::add(const Scalar* excess, std::size_t count, double weight) {
+template <class Number>
+void EntropySum<Number>::add(const Number* excess, std::size_t count, double weight) {
   while (count > 0) {
     const std::size_t n = std::min(count, most_in_entropy);
     bool bad = false;
-    sum_ += Entropy::of_ticks(kernel_(excess, n, weight, bad));
+    if constexpr (is_sixteen_bits<Number>) {
+      float wide[most_in_entropy];
+      for (std::size_t k = 0; k < n; ++k) wide[k] = static_cast<float>(excess[k]);
+      sum_ += Entropy::of_ticks(kernel_(wide, n, weight, bad));
+    } else {
+      sum_ += Entropy::of_ticks(kernel_(excess, n, weight, bad));
+    }
     sum_.undefined += bad ? 1 : 0;
     excess += n;
     count -= n;
@@ -44,5 +50,7 @@ void EntropySum<Scalar>::add(const Scalar* excess, std::size_t count, double wei
 
 template class EntropySum<double>;
 template class EntropySum<float>;
+template class EntropySum<Fp16>;
+template class EntropySum<Fp16c>;
 
 }  // namespace weft::lattice::detail

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "lattice/detail/sixteen_bits.hpp"
 #include "lattice/model.hpp"
 #include "lattice/observation.hpp"
 
@@ -24,15 +25,15 @@ extern const EntropyKernel<double> generic_entropy_fp64, avx2_entropy_fp64, avx5
 extern const EntropyKernel<float> generic_entropy_fp32, avx2_entropy_fp32, avx512_entropy_fp32;
 
 /// Adds to an entropy the populations of one direction, `count` consecutive ones.
-template <class Scalar>
+template <class Number>
 class EntropySum {
  public:
   explicit EntropySum(InstructionSet set);
-  void add(const Scalar* excess, std::size_t count, double weight);
+  void add(const Number* excess, std::size_t count, double weight);
   const Entropy& sum() const { return sum_; }
 
  private:
-  EntropyKernel<Scalar> kernel_;
+  EntropyKernel<Arithmetic<Number>> kernel_;
   Entropy sum_{};
 };
 

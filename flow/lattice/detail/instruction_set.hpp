@@ -7,7 +7,7 @@
 namespace weft::lattice::detail {
 
 /// The kernels of an instruction set. Throws InputError if the processor doesn't have it.
-template <class Scalar>
-const RowKernels<Scalar>& row_kernels(InstructionSet set);
+template <class Number>
+const RowKernels<Number>& row_kernels(InstructionSet set);
 
 }  // namespace weft::lattice::detail

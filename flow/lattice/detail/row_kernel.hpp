@@ -2,13 +2,16 @@
 //
 // The arguments of the hot loops. This header is included by files that are compiled for one instruction set, so it
 // must not contain code: the linker could keep an inline function of one of these files for the whole program.
+// `Number` is the type in memory: of 4 or 8 bytes, or of 2, with which a lattice computes in single precision.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include "lattice/detail/collide.hpp"
+#include "lattice/detail/sixteen_bits.hpp"
 #include "lattice/observation.hpp"
 
 namespace weft::lattice::detail {
@@ -17,10 +20,10 @@ constexpr int most_directions = 27;
 
 /// The locations of the populations of a row's first site: read along i from from[i], written to into[i]. The next
 /// sites follow. Only these pointers differ between even and odd steps, and between dense and sparse lattices.
-template <class Scalar>
+template <class Number>
 struct Row {
-  const Scalar* from[most_directions];
-  Scalar* into[most_directions];
+  const Number* from[most_directions];
+  Number* into[most_directions];
   const float* correction[3]{};  ///< of advection (see Advection), by axis; null: none
   float* velocity[3]{};          ///< where the velocity is written, by axis; null: nowhere
 };
@@ -30,21 +33,21 @@ struct Row {
 constexpr float advection_error = 1.0F / 12;
 
 /// Updates `count` sites of a row.
-template <class Scalar>
-using RowKernel = void (*)(const Row<Scalar>&, std::size_t count, const Rates<Scalar>&);
+template <class Number>
+using RowKernel = void (*)(const Row<Number>&, std::size_t count, const Rates<Arithmetic<Number>>&);
 
-template <class Scalar>
-using LocalRowKernel = void (*)(const Row<Scalar>&, std::size_t count, const LocalRates<Scalar>&);
+template <class Number>
+using LocalRowKernel = void (*)(const Row<Number>&, std::size_t count, const LocalRates<Arithmetic<Number>>&);
 
-/// Sites of a sparse lattice are in groups, one cache line per direction.
+/// Sites of a sparse lattice are in groups: one cache line per direction, or a half of one.
 constexpr std::size_t line_bytes = 64;
-template <class Scalar>
-constexpr std::size_t group_width = line_bytes / sizeof(Scalar);
+template <class Number>
+constexpr std::size_t group_width = line_bytes / sizeof(Arithmetic<Number>);
 
 /// A group's populations, gathered.
-template <class Scalar>
+template <class Number>
 struct SiteGroup {
-  alignas(line_bytes) Scalar f[most_directions][group_width<Scalar>];
+  alignas(line_bytes) Number f[most_directions][group_width<Number>];
 };
 
 /// Consecutive groups whose sites have all their links at the same distances in memory (the middle of a row, a wall
@@ -68,17 +71,49 @@ struct Piece {
 
 /// Copies `count` pieces, of which the first `begun` are the first of their lines, to lines, and back. May read, and
 /// write unchanged, the other values of a piece's vector.
-template <class Scalar>
-using TakePieces = void (*)(const Scalar* array, const Piece* pieces, std::size_t count, std::size_t begun,
-                            Scalar* lines);
-template <class Scalar>
-using PutPieces = void (*)(Scalar* array, const Piece* pieces, std::size_t count, const Scalar* lines);
+template <class Number>
+using TakePieces = void (*)(const Number* array, const Piece* pieces, std::size_t count, std::size_t begun,
+                            Number* lines);
+template <class Number>
+using PutPieces = void (*)(Number* array, const Piece* pieces, std::size_t count, const Number* lines);
 
 /// Updates the groups from slot `first` to `last`, in an odd step; `run` contains the first one. Meanwhile prefetches
 /// the pieces `soon`.
-template <class Scalar>
-using GroupKernel = void (*)(Scalar* array, std::size_t first, std::size_t last, const Run* run,
-                             const std::int32_t* offsets, const Rates<Scalar>&, std::span<const Piece> soon);
+template <class Number>
+using GroupKernel = void (*)(Number* array, std::size_t first, std::size_t last, const Run* run,
+                             const std::int32_t* offsets, const Rates<Arithmetic<Number>>&,
+                             std::span<const Piece> soon);
+
+/// The location of a number of the AA pattern between steps: before even ones, before odd ones.
+using LinkOffsets = std::array<std::int32_t, 2>;
+
+/// A link that a wall cuts at the fraction q of its length, not half-way: x is the site, out points into the wall, in
+/// away from it, b is the next site along in. The population that returns to x is a combination of four numbers of this
+/// step:
+///   q < 1/2   (1 - q + 2 q^2) f_in(x) = 2 q f*_out(x) + (1 - 2 q) f*_out(b) + q (1 - 2 q) (f*_in(b) - 2 f*_in(x))
+///   q >= 1/2  f_in(x) = f*_out(x) / (q (2 q + 1)) + (2 q - 1) / q f*_in(x) - (2 q - 1) / (2 q + 1) f*_in(b)
+/// The second is Bouzidi's quadratic interpolation (Bouzidi, Firdaouss, Lallemand, Phys. Fluids 13 (2001) 3452, eq. 5).
+/// His formula for q < 1/2 needs the population that left the site behind b, which may be in another rank's interior,
+/// updated last, while f*_in(b) is sent with that rank's edge. The first formula agrees with his in steady flow up to
+/// second derivatives along the link.
+///
+/// In memory, f*_out(x) is in `place`, the population arriving from b in other[parity], the one that left towards it in
+/// the other entry, and f*_in(b) in behind[parity]. The combination has less (or more) mass than the outgoing
+/// population: 1 % of an artery's flow would be lost at walls, more at a pulse's peak. The difference is summed over a
+/// block's links and added to the rest populations of their sites in equal shares, which conserves mass. (Added back
+/// site by site, as by Bao, Yuan, Schaefer, J. Comput. Phys. 227 (2008) 8472, it costs half an order of the profile in
+/// a slanted tube: a site's deficit is its neighbours' excess, and the block's sum is small.)
+struct WallLink {
+  std::int32_t place;
+  LinkOffsets other;
+  LinkOffsets behind;
+  std::int32_t rest;
+  float q;
+};
+
+/// Reflects the populations of a block's links from the wall, in step parity 0 (before even steps) or 1.
+template <class Number>
+using BounceKernel = void (*)(Number* array, const WallLink* links, std::size_t count, std::size_t parity);
 
 /// The locations of the velocities of the neighbours along the axes, for each direction along an axis: for the lanes
 /// `taken` at `place`, relative to the run's first slot; none for the lanes `missing`; for the other lanes in further
@@ -114,8 +149,8 @@ struct DiagnosticsTask {
 };
 
 /// Samples `count` sites of a row; may read (and write to fields) up to a whole group.
-template <class Scalar>
-using DiagnosticsRow = void (*)(const Row<Scalar>&, std::size_t count, const DiagnosticsTask&);
+template <class Number>
+using DiagnosticsRow = void (*)(const Row<Number>&, std::size_t count, const DiagnosticsTask&);
 
 /// The factor from the non-equilibrium stress (with half of the force's) to the viscous one: -(1 - 1 / (2 tau)).
 template <class Scalar>
@@ -127,25 +162,28 @@ struct StressFactor {
 };
 
 /// Computes the viscous stress of a row's sites, without its trace. Reads and writes as a sample does.
-template <class Scalar>
-using StressRow = void (*)(const Row<Scalar>&, std::size_t count, const StressFactor<Scalar>&,
+template <class Number>
+using StressRow = void (*)(const Row<Number>&, std::size_t count, const StressFactor<Arithmetic<Number>>&,
                            float* const (&stress)[6]);
 
 /// All kernels of an instruction set, by velocity set in the order of VelocitySet.
-template <class Scalar>
+template <class Number>
 struct RowKernels {
-  RowKernel<Scalar> of[4][3];          ///< and Form; null if the set lacks it
-  LocalRowKernel<Scalar> local[4][3];  ///< the same with a rate per site; not D2Q9
-  GroupKernel<Scalar> groups[4][3];    ///< as `of`; not D2Q9
-  DiagnosticsRow<Scalar> diagnostics[4];
-  StressRow<Scalar> stress[4];
-  TakePieces<Scalar> take;
-  PutPieces<Scalar> put;
+  RowKernel<Number> of[4][3];          ///< and Form; null if the set lacks it
+  LocalRowKernel<Number> local[4][3];  ///< the same with a rate per site; not D2Q9
+  GroupKernel<Number> groups[4][3];    ///< as `of`; not D2Q9
+  DiagnosticsRow<Number> diagnostics[4];
+  StressRow<Number> stress[4];
+  TakePieces<Number> take;
+  PutPieces<Number> put;
+  BounceKernel<Number> bounce;
   Correct correct;
   std::size_t width;  ///< lanes
 };
 
 extern const RowKernels<double> generic_fp64, avx2_fp64, avx512_fp64;
 extern const RowKernels<float> generic_fp32, avx2_fp32, avx512_fp32;
+extern const RowKernels<Fp16> generic_fp16, avx2_fp16, avx512_fp16;
+extern const RowKernels<Fp16c> generic_fp16c, avx2_fp16c, avx512_fp16c;
 
 }  // namespace weft::lattice::detail

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The hot loops, as templates on an instruction set's vectors:
-//     Scalar, width, Real             element, number of lanes, and the compiler's vector type of that many
+//     Number, Scalar                  in memory, and in which is computed
+//     width, Real                     number of lanes, and the compiler's vector type of that many Scalars
 //     load, store                     unaligned
 //     store_first(p, value, n)        lanes 0 to n - 1
-//     put_lanes(p, lanes, value)      p[l]: lane l where bit l is set; other p[l] may be written unchanged
+//     copy_lanes(to, lanes, from)     to[l] = from[l] where bit l is set; other to[l] may be written unchanged
 //     Wide                            doubles in as many bytes
 #pragma once
 
@@ -18,14 +19,29 @@
 
 namespace weft::lattice::detail {
 
+/// Numbers of 16 bits as words of 32, and back.
+template <class Words, class Number>
+[[gnu::always_inline]] inline Words sixteen_bits_at(const Number* p) {
+  typedef std::uint16_t Few __attribute__((vector_size(sizeof(Words) / 2)));
+  Few few;
+  __builtin_memcpy(&few, p, sizeof few);
+  return __builtin_convertvector(few, Words);
+}
+template <class Number, class Words>
+[[gnu::always_inline]] inline void put_sixteen_bits(Number* p, const Words& words) {
+  typedef std::uint16_t Few __attribute__((vector_size(sizeof(Words) / 2)));
+  const Few few = __builtin_convertvector(words, Few);
+  __builtin_memcpy(p, &few, sizeof few);
+}
+
 /// Lanes 0 to n - 1; the others contain arbitrary data. The thread sanitizer would report a race if unused lanes are
 /// read while a message for another site arrives there; so they are not read in its builds.
 template <class Isa>
-[[gnu::always_inline]] inline typename Isa::Real load_first(const typename Isa::Scalar* p,
+[[gnu::always_inline]] inline typename Isa::Real load_first(const typename Isa::Number* p,
                                                             [[maybe_unused]] std::size_t n) {
 #if defined(__SANITIZE_THREAD__)
   typename Isa::Real v{};
-  for (std::size_t l = 0; l < n && l < Isa::width; ++l) v[l] = p[l];
+  for (std::size_t l = 0; l < n && l < Isa::width; ++l) v[l] = static_cast<typename Isa::Scalar>(p[l]);
   return v;
 #else
   return Isa::load(p);
@@ -42,14 +58,14 @@ template <class Isa>
 /// The locations of a vector's populations: in a row, or by the offsets of a run.
 template <class Isa>
 struct InRow {
-  const Row<typename Isa::Scalar>& row;
+  const Row<typename Isa::Number>& row;
   std::size_t x;
   [[gnu::always_inline]] auto* from(int i) const { return row.from[i] + x; }
   [[gnu::always_inline]] auto* into(int i) const { return row.into[i] + x; }
 };
 template <class Isa>
 struct InRun {
-  typename Isa::Scalar* first;
+  typename Isa::Number* first;
   const std::int32_t* offsets;  ///< of direction 1
   [[gnu::always_inline]] auto* into(int i) const { return i == 0 ? first : first + offsets[i - 1]; }
   [[gnu::always_inline]] auto* from(int i) const { return into(i == 0 ? 0 : ((i - 1) ^ 1) + 1); }
@@ -77,8 +93,8 @@ template <class Isa, class Model, Form form, class Places, class AnyRates>
   constexpr bool local = std::is_same_v<AnyRates, LocalRates<Scalar>>;
   Real f[Model::directions];
   unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) {
-    const Scalar* const from = places.from(i);
-    __builtin_prefetch(from + prefetched_bytes / sizeof(Scalar), 1, 3);
+    const auto* const from = places.from(i);
+    __builtin_prefetch(from + prefetched_bytes / sizeof *from, 1, 3);
     f[i] = Isa::load(from);
   });
   const IntoPlaces<Isa, Places> into{places};
@@ -98,11 +114,11 @@ template <class Isa, class Model, Form form, class Places, class AnyRates>
 
 /// `count` is a multiple of the vectors' width.
 template <class Isa, class Model, Form form, template <class> class AnyRates>
-[[gnu::noinline]] void update_vectors(const Row<typename Isa::Scalar>& given_row, std::size_t count,
+[[gnu::noinline]] void update_vectors(const Row<typename Isa::Number>& given_row, std::size_t count,
                                       const AnyRates<typename Isa::Scalar>& given) {
   using Scalar = typename Isa::Scalar;
   const AnyRates<Scalar> rates = given;
-  const Row<Scalar> row = given_row;  // a local copy, which stores can't alias
+  const Row<typename Isa::Number> row = given_row;  // a local copy, which stores can't alias
   constexpr bool corrects = form == Form::cumulants && Model::directions == 27;
   for (std::size_t x = 0; x < count; x += Isa::width) {
     typename Isa::Real correction[3]{}, velocity[3];
@@ -111,7 +127,7 @@ template <class Isa, class Model, Form form, template <class> class AnyRates>
     update_vector<Isa, Model, form>(InRow<Isa>{row, x}, rates, correction, velocity);
     if (corrects && row.velocity[0] != nullptr)
       for (int d = 0; d < 3; ++d) {
-        __builtin_prefetch(row.velocity[d] + x + prefetched_bytes / sizeof(Scalar), 1, 3);
+        __builtin_prefetch(row.velocity[d] + x + prefetched_bytes / sizeof(float), 1, 3);
         store_float<Isa>(row.velocity[d] + x, velocity[d]);
       }
   }
@@ -119,9 +135,9 @@ template <class Isa, class Model, Form form, template <class> class AnyRates>
 
 /// One loop over all groups: a loop for each run would end unpredictably, every few groups.
 template <class Isa, class Model, Form form>
-void update_groups(typename Isa::Scalar* array, std::size_t first, std::size_t last, const Run* run,
+void update_groups(typename Isa::Number* array, std::size_t first, std::size_t last, const Run* run,
                    const std::int32_t* offsets, const Rates<typename Isa::Scalar>& given, std::span<const Piece> soon) {
-  constexpr std::size_t width = group_width<typename Isa::Scalar>;
+  constexpr std::size_t width = group_width<typename Isa::Number>;
   // Evenly over the groups: a burst would wait for the memory. Beyond a piece the next groups go on.
   const Piece *piece = soon.data(), *const soon_end = piece + soon.size();
   const auto at_once = std::ptrdiff_t((soon.size() * width + last - first - 1) / (last - first));
@@ -146,14 +162,13 @@ void update_groups(typename Isa::Scalar* array, std::size_t first, std::size_t l
 /// The same loop computes it, so the division of a block never changes a result. Only a dense block has such rows, and
 /// no advection correction.
 template <class Isa, class Model, Form form, template <class> class AnyRates>
-void update_row(const Row<typename Isa::Scalar>& row, std::size_t count, const AnyRates<typename Isa::Scalar>& given) {
-  using Scalar = typename Isa::Scalar;
+void update_row(const Row<typename Isa::Number>& row, std::size_t count, const AnyRates<typename Isa::Scalar>& given) {
   constexpr std::size_t width = Isa::width;
   const std::size_t rest = count % width, whole = count - rest;
   if (whole != 0) update_vectors<Isa, Model, form>(row, whole, given);
   if (rest == 0) return;
-  alignas(line_bytes) Scalar f[Model::directions][width];
-  Row<Scalar> last;
+  alignas(line_bytes) typename Isa::Number f[Model::directions][width];
+  Row<typename Isa::Number> last;
   for (int i = 0; i < Model::directions; ++i) {
     Isa::store(f[i], load_first<Isa>(row.from[i] + whole, rest));
     last.from[i] = last.into[i] = f[i];
@@ -164,7 +179,7 @@ void update_row(const Row<typename Isa::Scalar>& row, std::size_t count, const A
 
 template <class Isa>
 void correct(const NearVelocities& near, std::size_t slot, std::size_t count, float* const (&to)[3]) {
-  constexpr std::size_t width = group_width<typename Isa::Scalar>;
+  constexpr std::size_t width = group_width<typename Isa::Number>;
   constexpr std::uint16_t all = (1U << width) - 1;
   constexpr std::size_t ahead = 512 / sizeof(float);
   typedef float Floats __attribute__((vector_size(width * sizeof(float))));
@@ -225,7 +240,7 @@ void correct(const NearVelocities& near, std::size_t slot, std::size_t count, fl
 /// Divides a piece's lanes into parts as wide as a vector: f(part, lanes of it).
 template <class Isa, class Function>
 [[gnu::always_inline]] inline void each_part(const Piece& piece, const Function& f) {
-  constexpr std::size_t width = Isa::width, n = group_width<typename Isa::Scalar>;
+  constexpr std::size_t width = Isa::width, n = group_width<typename Isa::Number>;
   constexpr std::uint32_t all = (1U << width) - 1;
   for (std::size_t part = 0; part < n; part += width) {
     const std::uint32_t lanes = std::uint32_t(piece.lanes) >> part & all;
@@ -234,32 +249,80 @@ template <class Isa, class Function>
 }
 
 template <class Isa>
-void take_pieces(const typename Isa::Scalar* array, const Piece* pieces, std::size_t count, std::size_t begun,
-                 typename Isa::Scalar* lines) {
-  constexpr std::size_t width = group_width<typename Isa::Scalar>;
+void take_pieces(const typename Isa::Number* array, const Piece* pieces, std::size_t count, std::size_t begun,
+                 typename Isa::Number* lines) {
+  using Number = typename Isa::Number;
+  constexpr std::size_t width = group_width<Number>;
   for (std::size_t k = 0; k < begun; ++k)
-    for (std::size_t part = 0; part < width; part += Isa::width)
-      Isa::store(lines + pieces[k].line * width + part, Isa::load(array + pieces[k].place + std::ptrdiff_t(part)));
+    __builtin_memcpy(lines + pieces[k].line * width, array + pieces[k].place, width * sizeof(Number));
   for (std::size_t k = begun; k < count; ++k) {
     const Piece piece = pieces[k];
-    auto* const to = lines + piece.line * width;
     each_part<Isa>(
         piece, [&](std::size_t part, std::uint32_t lanes) __attribute__((always_inline)) {
-          Isa::put_lanes(to + part, lanes, Isa::load(array + piece.place + std::ptrdiff_t(part)));
+          Isa::copy_lanes(lines + piece.line * width + part, lanes, array + piece.place + std::ptrdiff_t(part));
         });
   }
 }
 
 template <class Isa>
-void put_pieces(typename Isa::Scalar* array, const Piece* pieces, std::size_t count,
-                const typename Isa::Scalar* lines) {
+void put_pieces(typename Isa::Number* array, const Piece* pieces, std::size_t count,
+                const typename Isa::Number* lines) {
+  constexpr std::size_t width = group_width<typename Isa::Number>;
   for (std::size_t k = 0; k < count; ++k) {
     const Piece piece = pieces[k];
-    const auto* const from = lines + piece.line * group_width<typename Isa::Scalar>;
     each_part<Isa>(
         piece, [&](std::size_t part, std::uint32_t lanes) __attribute__((always_inline)) {
-          Isa::put_lanes(array + piece.place + std::ptrdiff_t(part), lanes, Isa::load(from + part));
+          Isa::copy_lanes(array + piece.place + std::ptrdiff_t(part), lanes, lines + piece.line * width + part);
         });
+  }
+}
+
+/// WallLink's mixture of f*_out(x), f*_out(b), f*_in(x), f*_in(b).
+template <class Real, class Scalar>
+[[gnu::always_inline]] inline Real back_from_wall(const Real& q, const Real& left, const Real& arriving,
+                                                  const Real& returning, const Real& behind) {
+  const Real twice = Scalar(2) * q, beyond = Scalar(1) - twice, within = twice - Scalar(1), more = twice + Scalar(1);
+  const Real near = twice * left + beyond * (arriving + q * (behind - Scalar(2) * returning)),
+             far = left + within * (more * returning - q * behind);
+  const auto is_near = q < Scalar(0.5);
+  return (is_near ? near : far) / (is_near ? Scalar(1) - q * beyond : q * more);
+}
+
+// A vector of links at a time. No link changes what another one reads.
+template <class Isa>
+void bounce(typename Isa::Number* array, const WallLink* links, std::size_t count, std::size_t parity) {
+  using Number = typename Isa::Number;
+  using Scalar = typename Isa::Scalar;
+  using Real = typename Isa::Real;
+  constexpr std::size_t width = Isa::width;
+  double lacking = 0;
+  Number left[width]{}, arriving[width]{}, returning[width]{}, behind[width]{};
+  Real q = Real{} + Scalar(1);
+  for (std::size_t first = 0; first < count; first += width) {
+    const std::size_t n = std::min(width, count - first);
+    for (std::size_t l = 0; l < n; ++l) {
+      const WallLink& link = links[first + l];
+      left[l] = array[link.place];
+      arriving[l] = array[link.other[parity]];
+      returning[l] = array[link.other[1 - parity]];
+      behind[l] = array[link.behind[parity]];
+      q[l] = static_cast<Scalar>(link.q);
+    }
+    const Real was = Isa::load(left);
+    Isa::store(left,
+               back_from_wall<Real, Scalar>(q, was, Isa::load(arriving), Isa::load(returning), Isa::load(behind)));
+    const Real is = Isa::load(left);
+    for (std::size_t l = 0; l < n; ++l) {
+      array[links[first + l].place] = left[l];
+      lacking += static_cast<double>(was[l]) - static_cast<double>(is[l]);
+    }
+  }
+  const auto share = static_cast<Scalar>(lacking / static_cast<double>(count));
+  for (std::size_t k = 0; k < count;) {  // links of a site follow each other
+    const auto place = links[k].rest;
+    auto rest = static_cast<Scalar>(array[place]);
+    for (; k < count && links[k].rest == place; ++k) rest += share;
+    array[place] = static_cast<Number>(rest);
   }
 }
 
@@ -291,7 +354,7 @@ void put_pieces(typename Isa::Scalar* array, const Piece* pieces, std::size_t co
          WEFT_GROUP_KERNEL_ALL(Isa, D3Q27)},                                                                     \
         {nullptr, &diagnostics_row<Isa, D3Q15>, &diagnostics_row<Isa, D3Q19>, &diagnostics_row<Isa, D3Q27>},     \
         {nullptr, &stress_row<Isa, D3Q15>, &stress_row<Isa, D3Q19>, &stress_row<Isa, D3Q27>}, &take_pieces<Isa>, \
-        &put_pieces<Isa>, &correct<Isa>, Isa::width                                                              \
+        &put_pieces<Isa>, &bounce<Isa>, &correct<Isa>, Isa::width                                                \
   }
 
 }  // namespace weft::lattice::detail

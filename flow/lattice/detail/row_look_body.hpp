@@ -37,7 +37,7 @@ template <class Isa, int part>
 /// Samples a row's sites before they collide, lane by lane; lanes after the last site add nothing. Kept: float or
 /// double, for the velocity; void: not stored.
 template <class Isa, class Model, class Kept>
-[[gnu::always_inline]] inline void look_at(const Row<typename Isa::Scalar>& row, std::size_t count,
+[[gnu::always_inline]] inline void look_at(const Row<typename Isa::Number>& row, std::size_t count,
                                            const DiagnosticsTask& t) {
   using Real = typename Isa::Real;
   using Wide = typename Isa::Wide;
@@ -129,7 +129,7 @@ template <class Isa, class Model, class Kept>
 }
 
 template <class Isa, class Model>
-void diagnostics_row(const Row<typename Isa::Scalar>& row, std::size_t count, const DiagnosticsTask& task) {
+void diagnostics_row(const Row<typename Isa::Number>& row, std::size_t count, const DiagnosticsTask& task) {
   if (task.density != nullptr)
     look_at<Isa, Model, double>(row, count, task);
   else if (task.coarse[0] != nullptr)
@@ -139,7 +139,7 @@ void diagnostics_row(const Row<typename Isa::Scalar>& row, std::size_t count, co
 }
 
 template <class Isa, class Model>
-void stress_row(const Row<typename Isa::Scalar>& row, std::size_t count,
+void stress_row(const Row<typename Isa::Number>& row, std::size_t count,
                 const StressFactor<typename Isa::Scalar>& given, float* const (&out)[6]) {
   using Real = typename Isa::Real;
   using Scalar = typename Isa::Scalar;

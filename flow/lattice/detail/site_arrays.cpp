@@ -14,32 +14,21 @@
 namespace weft::lattice::detail {
 namespace {
 
-// WallLink's mixture of f*_out(x), f*_out(b), f*_in(x), f*_in(b).
-template <class Scalar>
-Scalar back_from_wall(Scalar q, Scalar left, Scalar arriving, Scalar returning, Scalar behind) {
-  const Scalar twice = 2 * q;
-  if (q < Scalar(0.5)) {
-    const Scalar beyond = 1 - twice;
-    return (twice * left + beyond * (arriving + q * (behind - 2 * returning))) / (1 - q * beyond);
-  }
-  const Scalar within = twice - 1;
-  return (left + within * ((twice + 1) * returning - q * behind)) / (q * (twice + 1));
-}
-
-template <class Scalar>
+template <class Number>
 class Arrays final : public SiteArrays {
  public:
-  static constexpr std::size_t width = group_width<Scalar>;
+  using Scalar = Arithmetic<Number>;
+  static constexpr std::size_t width = group_width<Number>;
   static constexpr std::size_t most_in_part =
       8 * width;  // sites, which stay in the first-level cache until they are read again
 
   // A cache line before the first value and one after the last: lane 0 of a piece may lie there, though it is not
   // accessed.
   Arrays(const Parameters& p, const Links& links, std::size_t values)
-      : links_(links), kernels_(row_kernels<Scalar>(p.instruction_set)), instruction_set_(p.instruction_set),
+      : links_(links), kernels_(row_kernels<Number>(p.instruction_set)), instruction_set_(p.instruction_set),
         set_(static_cast<std::size_t>(p.velocities)),
-        memory_((values * sizeof(Scalar) + line_bytes + sizeof(double) - 1) / sizeof(double), 1),
-        data_(static_cast<Scalar*>(static_cast<void*>(memory_.data()))), relaxation_(Relaxation::of(p)) {
+        memory_((values * sizeof(Number) + line_bytes + sizeof(double) - 1) / sizeof(double), 1),
+        data_(static_cast<Number*>(static_cast<void*>(memory_.data()))), relaxation_(Relaxation::of(p)) {
     if (p.viscosity) table_.emplace(p.viscosity);
     if (p.advection == Advection::corrected) advection_.emplace(links, width);
     set(relaxation_);
@@ -60,14 +49,14 @@ class Arrays final : public SiteArrays {
               OpeningSites* openings) override;
   void read(std::size_t first, Arriving& out) const override;
   void put(std::size_t slot, std::size_t i, double value) override {
-    data_[i * links_.stride + slot] = static_cast<Scalar>(value);
+    data_[i * links_.stride + slot] = static_cast<Number>(value);
   }
 
   // After an even step the populations for the peer are with the sites, after an odd one with the ghosts.
   void fill_outgoing(const Links::Peer& peer, std::span<const LinkOffsets> of_walls, std::byte* out) const override {
-    auto* to = reinterpret_cast<Scalar*>(out);
+    auto* to = reinterpret_cast<Number*>(out);
     if (is_odd) {
-      std::memcpy(out, ghosts(peer), peer.near.size() * sizeof(Scalar));
+      std::memcpy(out, ghosts(peer), peer.near.size() * sizeof(Number));
       to += peer.near.size();
     } else {
       for (const auto place : peer.near) *to++ = data_[place];
@@ -76,9 +65,9 @@ class Arrays final : public SiteArrays {
     if (advection_) advection_->fill_outgoing(peer, is_odd, to);
   }
   void take_incoming(const Links::Peer& peer, const WallLinks::Peer* of_walls, const std::byte* in) override {
-    const auto* from = reinterpret_cast<const Scalar*>(in);
+    const auto* from = reinterpret_cast<const Number*>(in);
     if (!is_odd) {
-      std::memcpy(data_ + (ghosts(peer) - data_), in, peer.near.size() * sizeof(Scalar));
+      std::memcpy(data_ + (ghosts(peer) - data_), in, peer.near.size() * sizeof(Number));
       from += peer.near.size();
     } else {
       for (const auto place : peer.near) data_[place] = *from++;
@@ -96,17 +85,7 @@ class Arrays final : public SiteArrays {
     for (const auto& from : walls.copied) *copy++ = data_[from[parity]];
     std::size_t first = 0;
     for (const std::size_t end : walls.block_end) {
-      const auto of_block = std::span(walls.links).subspan(first, end - first);
-      double lacking = 0;
-      for (const auto& link : of_block) {
-        const Scalar left = data_[link.place],
-                     back = back_from_wall(static_cast<Scalar>(link.q), left, data_[link.other[parity]],
-                                           data_[link.other[1 - parity]], data_[link.behind[parity]]);
-        data_[link.place] = back;
-        lacking += static_cast<double>(left) - static_cast<double>(back);
-      }
-      const auto share = static_cast<Scalar>(lacking / static_cast<double>(of_block.size()));
-      for (const auto& link : of_block) data_[link.rest] += share;
+      kernels_.bounce(data_, walls.links.data() + first, end - first, parity);
       first = end;
     }
   }
@@ -126,21 +105,21 @@ class Arrays final : public SiteArrays {
 
   // A population and its opposite have the same weight.
   Entropy entropy(std::size_t first, std::size_t end) const override {
-    EntropySum<Scalar> sum(instruction_set_);
+    EntropySum<Number> sum(instruction_set_);
     const auto& weight = table_of(static_cast<VelocitySet>(set_)).weight;
     for (std::size_t i = 0; i < links_.directions; ++i)
       sum.add(data_ + i * links_.stride + first, end - first, weight[i]);
     return sum.sum();
   }
 
-  std::size_t element_bytes() const override { return sizeof(Scalar); }
+  std::size_t element_bytes() const override { return sizeof(Number); }
   std::size_t bytes() const override { return memory_.bytes() + (advection_ ? advection_->bytes() : 0); }
 
  private:
-  const Scalar* ghosts(const Links::Peer& peer) const {
+  const Number* ghosts(const Links::Peer& peer) const {
     return data_ + links_.directions * links_.stride + peer.first_ghost;
   }
-  void update_row(Row<Scalar>& row, const Run* run, std::size_t slot, std::size_t count, std::size_t sites_end,
+  void update_row(Row<Number>& row, const Run* run, std::size_t slot, std::size_t count, std::size_t sites_end,
                   const DiagnosticsTask* diagnostics);
   void correct(const Run*& run, std::size_t slot, std::size_t count, float (&to)[3][most_in_part]) const;
   const Run& run_at(std::size_t slot) const { return links_.runs[links_.run_of(slot / width)]; }
@@ -157,14 +136,14 @@ class Arrays final : public SiteArrays {
                  data_ + links_.first_line + run->lines * width);
   }
   // A run's location of direction j, from a slot on.
-  Scalar* at(const Run& run, std::size_t slot, std::size_t j) const {
+  Number* at(const Run& run, std::size_t slot, std::size_t j) const {
     return data_ + (static_cast<std::ptrdiff_t>(slot) + links_.offsets[run.start + j - 1]);
   }
-  void find_bad(const Row<Scalar>& row, std::size_t slot, std::size_t count);
-  void gather(std::size_t slot, const Run* run, SiteGroup<Scalar>& group) const;
-  void scatter(std::size_t slot, const Run* run, const SiteGroup<Scalar>& group) const;
+  void find_bad(const Row<Number>& row, std::size_t slot, std::size_t count);
+  void gather(std::size_t slot, const Run* run, SiteGroup<Number>& group) const;
+  void scatter(std::size_t slot, const Run* run, const SiteGroup<Number>& group) const;
 
-  void collide(const Row<Scalar>& row, std::size_t count) const {
+  void collide(const Row<Number>& row, std::size_t count) const {
     if (local_kernel_ != nullptr)
       local_kernel_(row, count, local_rates_);
     else
@@ -181,24 +160,24 @@ class Arrays final : public SiteArrays {
   }
 
   const Links& links_;
-  const RowKernels<Scalar>& kernels_;
+  const RowKernels<Number>& kernels_;
   const InstructionSet instruction_set_;
   const std::size_t set_;
   Populations memory_;
-  Scalar* const data_;
+  Number* const data_;
   Relaxation relaxation_;
   Rates<Scalar> rates_{};
-  RowKernel<Scalar> kernel_ = nullptr;
-  GroupKernel<Scalar> group_kernel_ = nullptr;  // none where each row needs more
+  RowKernel<Number> kernel_ = nullptr;
+  GroupKernel<Number> group_kernel_ = nullptr;  // none where each row needs more
   std::optional<RateTable> table_{};            // if the viscosity depends on the shear rate; then:
   LocalRates<Scalar> local_rates_{};
-  LocalRowKernel<Scalar> local_kernel_ = nullptr;
+  LocalRowKernel<Number> local_kernel_ = nullptr;
   std::optional<AxisVelocities> advection_{};  // if advection is corrected
 };
 
 // `run` contains the first slot's group; on return it contains the last one's.
-template <class Scalar>
-void Arrays<Scalar>::correct(const Run*& run, std::size_t slot, std::size_t count, float (&to)[3][most_in_part]) const {
+template <class Number>
+void Arrays<Number>::correct(const Run*& run, std::size_t slot, std::size_t count, float (&to)[3][most_in_part]) const {
   if (corrections_given) return advection_->take_given(slot, is_odd, count, {to[0], to[1], to[2]});
   for (std::size_t x = 0; x < count;) {
     while ((run + 1)->first * width <= slot + x) ++run;
@@ -212,8 +191,8 @@ void Arrays<Scalar>::correct(const Run*& run, std::size_t slot, std::size_t coun
 
 // `slot` is that of the row's first site, whose links are the run's; sites end before `sites_end`. Without a correction
 // no run is needed.
-template <class Scalar>
-void Arrays<Scalar>::update_row(Row<Scalar>& row, const Run* run, std::size_t slot, std::size_t count,
+template <class Number>
+void Arrays<Number>::update_row(Row<Number>& row, const Run* run, std::size_t slot, std::size_t count,
                                 std::size_t sites_end, const DiagnosticsTask* diagnostics) {
   if (diagnostics == nullptr && !advection_) return collide(row, count);
   constexpr std::size_t most = most_in_part;
@@ -256,21 +235,21 @@ void Arrays<Scalar>::update_row(Row<Scalar>& row, const Run* run, std::size_t sl
   }
 }
 
-template <class Scalar>
-void Arrays<Scalar>::find_bad(const Row<Scalar>& row, std::size_t slot, std::size_t count) {
+template <class Number>
+void Arrays<Number>::find_bad(const Row<Number>& row, std::size_t slot, std::size_t count) {
   const auto& weight = table_of(static_cast<VelocitySet>(set_)).weight;
   for (std::size_t x = 0; x < count; ++x)
     for (std::size_t i = 0; i < links_.directions; ++i) {
-      if (row.from[i][x] + static_cast<Scalar>(weight[i]) >= 0) continue;
+      if (static_cast<Scalar>(row.from[i][x]) + static_cast<Scalar>(weight[i]) >= 0) continue;
       bad_slots.push_back(static_cast<std::uint32_t>(slot + x));
       break;
     }
 }
 
-template <class Scalar>
-void Arrays<Scalar>::update_even(std::size_t first, std::size_t last, std::size_t sites_end,
+template <class Number>
+void Arrays<Number>::update_even(std::size_t first, std::size_t last, std::size_t sites_end,
                                  const DiagnosticsTask* diagnostics) {
-  Row<Scalar> row;
+  Row<Number> row;
   for (std::size_t i = 0; i < links_.directions; ++i) {
     row.from[i] = data_ + i * links_.stride + first;
     row.into[i] = data_ + opposite(i) * links_.stride + first;
@@ -280,8 +259,8 @@ void Arrays<Scalar>::update_even(std::size_t first, std::size_t last, std::size_
 
 // Some runs at a time: what their groups have in pieces is copied to lines before, and back after, since a vector that
 // was just written in part is slow to read.
-template <class Scalar>
-void Arrays<Scalar>::update_odd(std::size_t first, std::size_t last, std::size_t sites_end,
+template <class Number>
+void Arrays<Number>::update_odd(std::size_t first, std::size_t last, std::size_t sites_end,
                                 const DiagnosticsTask* diagnostics) {
   constexpr std::size_t most_sites = 64;  // about a row, so that their data stay in the first-level cache
   struct Part {
@@ -308,7 +287,7 @@ void Arrays<Scalar>::update_odd(std::size_t first, std::size_t last, std::size_t
     else
       for (const Run* run = part.run; run != next.run; ++run) {
         const std::size_t slot = std::max<std::size_t>(part.slot, run->first * width);
-        Row<Scalar> row;
+        Row<Number> row;
         row.from[0] = row.into[0] = data_ + slot;
         for (std::size_t j = 1; j < links_.directions; ++j) row.from[opposite(j)] = row.into[j] = at(*run, slot, j);
         update_row(row, run, slot, std::min<std::size_t>(next.slot, run[1].first * width) - slot, sites_end,
@@ -321,9 +300,9 @@ void Arrays<Scalar>::update_odd(std::size_t first, std::size_t last, std::size_t
   }
 }
 
-template <class Scalar>
-void Arrays<Scalar>::gather(std::size_t slot, const Run* run, SiteGroup<Scalar>& group) const {
-  const auto line = [&](std::size_t i, const Scalar* from) { std::copy_n(from, width, group.f[i]); };
+template <class Number>
+void Arrays<Number>::gather(std::size_t slot, const Run* run, SiteGroup<Number>& group) const {
+  const auto line = [&](std::size_t i, const Number* from) { std::copy_n(from, width, group.f[i]); };
   line(0, data_ + slot);
   if (run == nullptr) {
     for (std::size_t i = 1; i < links_.directions; ++i) line(i, data_ + i * links_.stride + slot);
@@ -333,9 +312,9 @@ void Arrays<Scalar>::gather(std::size_t slot, const Run* run, SiteGroup<Scalar>&
   }
 }
 
-template <class Scalar>
-void Arrays<Scalar>::scatter(std::size_t slot, const Run* run, const SiteGroup<Scalar>& group) const {
-  const auto line = [&](std::size_t i, Scalar* to) { std::copy_n(group.f[i], width, to); };
+template <class Number>
+void Arrays<Number>::scatter(std::size_t slot, const Run* run, const SiteGroup<Number>& group) const {
+  const auto line = [&](std::size_t i, Number* to) { std::copy_n(group.f[i], width, to); };
   line(0, data_ + slot);
   if (run == nullptr) {
     for (std::size_t i = 1; i < links_.directions; ++i) line(i, data_ + opposite(i) * links_.stride + slot);
@@ -345,24 +324,36 @@ void Arrays<Scalar>::scatter(std::size_t slot, const Run* run, const SiteGroup<S
   }
 }
 
-template <class Scalar>
-void Arrays<Scalar>::update_at_openings(std::size_t slot, std::size_t sites_end, const DiagnosticsTask* diagnostics,
+template <class Number>
+void Arrays<Number>::update_at_openings(std::size_t slot, std::size_t sites_end, const DiagnosticsTask* diagnostics,
                                         OpeningSites& openings) {
   const Run& at = run_at(slot);
   const Run* const run = is_odd ? &at : nullptr;
-  SiteGroup<Scalar> group;
+  SiteGroup<Number> group;
   for (std::size_t i = 0; i < links_.directions; ++i)
     __builtin_prefetch(data_ + i * links_.stride + slot + 2 * width, 1, 3);
   gather(slot, run, group);
-  openings.enter(slot, std::min(width, sites_end - slot), group, relaxation_.force, (lowest_tau() - 0.5) / 3);
-  Row<Scalar> row;
+  const auto enter = [&](SiteGroup<Scalar>& sites) {
+    openings.enter(slot, std::min(width, sites_end - slot), sites, relaxation_.force, (lowest_tau() - 0.5) / 3);
+  };
+  if constexpr (is_sixteen_bits<Number>) {
+    SiteGroup<Scalar> wide;
+    for (std::size_t i = 0; i < links_.directions; ++i)
+      for (std::size_t l = 0; l < width; ++l) wide.f[i][l] = static_cast<Scalar>(group.f[i][l]);
+    enter(wide);
+    for (std::size_t i = 0; i < links_.directions; ++i)
+      for (std::size_t l = 0; l < width; ++l) group.f[i][l] = static_cast<Number>(wide.f[i][l]);
+  } else {
+    enter(group);
+  }
+  Row<Number> row;
   for (std::size_t i = 0; i < links_.directions; ++i) row.from[i] = row.into[i] = group.f[i];
   update_row(row, &at, slot, width, sites_end, diagnostics);
   scatter(slot, run, group);
 }
 
-template <class Scalar>
-void Arrays<Scalar>::update(std::size_t first, std::size_t last, std::size_t sites_end,
+template <class Number>
+void Arrays<Number>::update(std::size_t first, std::size_t last, std::size_t sites_end,
                             const DiagnosticsTask* diagnostics, OpeningSites* openings) {
   if (first >= last) return;
   if (openings != nullptr) {
@@ -374,9 +365,9 @@ void Arrays<Scalar>::update(std::size_t first, std::size_t last, std::size_t sit
   }
 }
 
-template <class Scalar>
-void Arrays<Scalar>::read(std::size_t first, Arriving& out) const {
-  SiteGroup<Scalar> group;
+template <class Number>
+void Arrays<Number>::read(std::size_t first, Arriving& out) const {
+  SiteGroup<Number> group;
   gather(first, is_odd ? &run_at(first) : nullptr, group);
   for (std::size_t i = 0; i < links_.directions; ++i)
     for (std::size_t l = 0; l < width; ++l) out[i][l] = static_cast<double>(group.f[i][l]);
@@ -385,6 +376,8 @@ void Arrays<Scalar>::read(std::size_t first, Arriving& out) const {
 }  // namespace
 
 std::unique_ptr<SiteArrays> make_site_arrays(const Parameters& parameters, const Links& links, std::size_t values) {
+  if (parameters.storage == Storage::fp16) return std::make_unique<Arrays<Fp16>>(parameters, links, values);
+  if (parameters.storage == Storage::fp16c) return std::make_unique<Arrays<Fp16c>>(parameters, links, values);
   if (parameters.precision == Precision::fp32) return std::make_unique<Arrays<float>>(parameters, links, values);
   return std::make_unique<Arrays<double>>(parameters, links, values);
 }

@@ -17,7 +17,7 @@
 
 namespace weft::lattice::detail {
 
-/// A sparse lattice's populations in single or double precision, stored as f - w, and the loops over them.
+/// A sparse lattice's populations as double, single or 16-bit numbers, stored as f - w, and the loops over them.
 class SiteArrays {
  public:
   static constexpr std::size_t most_lanes = group_width<float>;

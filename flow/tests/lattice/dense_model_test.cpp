@@ -20,12 +20,16 @@ using lattice::Collision;
 using lattice::DenseParameters;
 using lattice::InstructionSet;
 using lattice::Precision;
+using lattice::Storage;
 using lattice::VelocitySet;
 using Site = DenseBox::Site;
 using State = lattice::DenseLattice::State;
 
 constexpr std::array all_sets{VelocitySet::d2q9, VelocitySet::d3q15, VelocitySet::d3q19, VelocitySet::d3q27};
 constexpr std::array all_collisions{Collision::bgk, Collision::trt, Collision::mrt};
+
+constexpr std::array all_numbers{std::pair{Precision::fp64, Storage::full}, std::pair{Precision::fp32, Storage::full},
+                                 std::pair{Precision::fp32, Storage::fp16}, std::pair{Precision::fp32, Storage::fp16c}};
 
 std::string name(VelocitySet set, Collision collision) {
   return std::array{"D2Q9", "D3Q15", "D3Q19", "D3Q27"}[std::size_t(set)] + std::string(" ") +
@@ -139,25 +143,32 @@ TEST(DenseModel, mrt_is_trt_and_bgk_where_its_rates_are) {
     }
 }
 
-TEST(DenseModel, single_precision_is_near_double) {
+TEST(DenseModel, fewer_bits_are_near_double) {
   for (const auto set : all_sets)
     for (const auto collision : all_collisions) {
       DenseParameters p{.velocities = set, .collision = collision, .force = force_of(set)};
       auto exact = noisy_box({4, 5, 21}, p);
-      p.precision = Precision::fp32;
-      auto single = noisy_box({4, 5, 21}, p);
       exact.steps(20);
-      single.steps(20);
-      EXPECT_LT(furthest(exact.all(), single.all()), 1e-7) << name(set, collision);
+      p.precision = Precision::fp32;
+      for (const auto& [storage, most] :
+           {std::pair{Storage::full, 1e-7}, std::pair{Storage::fp16, 1e-4}, std::pair{Storage::fp16c, 5e-5}}) {
+        p.storage = storage;
+        auto rounded = noisy_box({4, 5, 21}, p);
+        rounded.steps(20);
+        const double error = furthest(exact.all(), rounded.all());
+        EXPECT_LT(error, most) << name(set, collision) << ", " << name_of(storage);
+        EXPECT_GT(error, most / 1000) << name(set, collision) << ", " << name_of(storage);
+      }
     }
 }
 
 TEST(DenseIdentity, every_instruction_set_gives_the_same_bits) {
   for (const auto set : all_sets)
     for (const auto collision : all_collisions)
-      for (const auto precision : {Precision::fp64, Precision::fp32}) {
+      for (const auto& [precision, storage] : all_numbers) {
         DenseParameters p{.velocities = set,
                           .precision = precision,
+                          .storage = storage,
                           .collision = collision,
                           .force = force_of(set),
                           .instruction_set = InstructionSet::generic};
@@ -196,9 +207,13 @@ TEST(DenseIdentity, any_cut_and_order_gives_the_same_bits) {
   std::mt19937 random(7);
   for (const auto set : all_sets)
     for (const auto collision : {Collision::trt, Collision::mrt})
-      for (const auto precision : {Precision::fp64, Precision::fp32})
+      for (const auto& [precision, storage] : all_numbers)
         for (const bool wraps : {false, true}) {
-          DenseParameters p{.velocities = set, .precision = precision, .collision = collision, .force = force_of(set)};
+          DenseParameters p{.velocities = set,
+                            .precision = precision,
+                            .storage = storage,
+                            .collision = collision,
+                            .force = force_of(set)};
           auto whole = noisy_box({5, 6, 25}, p);
           p.wraps_last_axis = wraps;
           auto cut = noisy_box({5, 6, 25}, p);

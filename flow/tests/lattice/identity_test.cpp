@@ -132,13 +132,15 @@ TEST_P(Identity, with_each_instruction_set) {
 }
 
 using lattice::Precision;
+using lattice::Storage;
 using lattice::VelocitySet;
 
 std::string name_of(const testing::TestParamInfo<Parameters>& info) {
   const auto& p = info.param;
   return std::string(std::array{"D2Q9", "D3Q15", "D3Q19", "D3Q27"}[std::size_t(p.velocities)]) +
          std::array{"Bgk", "Trt", "Mrt", "Regularised", "Cumulant"}[std::size_t(p.collision)] +
-         (p.precision == Precision::fp64 ? "Fp64" : "Fp32") + (p.incompressible ? "Incompressible" : "") +
+         (p.precision == Precision::fp64 ? "Fp64" : "Fp32") +
+         std::array{"", "In16Bits", "In16cBits"}[std::size_t(p.storage)] + (p.incompressible ? "Incompressible" : "") +
          (p.advection == lattice::Advection::corrected ? "Corrected" : "");
 }
 
@@ -147,6 +149,12 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Parameters{.collision = Collision::bgk, .tau = 0.7}, Parameters{.collision = Collision::trt, .tau = 0.7},
         Parameters{.precision = Precision::fp32, .collision = Collision::trt, .tau = 0.7},
+        Parameters{.precision = Precision::fp32, .storage = Storage::fp16, .collision = Collision::trt, .tau = 0.7},
+        Parameters{.precision = Precision::fp32,
+                   .storage = Storage::fp16c,
+                   .collision = Collision::cumulant,
+                   .tau = 0.6,
+                   .wall = lattice::Wall::bouzidi},
         Parameters{.velocities = VelocitySet::d3q15, .collision = Collision::mrt, .tau = 0.7},
         Parameters{.velocities = VelocitySet::d3q27, .collision = Collision::regularised, .tau = 0.7},
         Parameters{

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Optional, Sequence
 
 from weft.errors import InputError, message
-from weft.validation import aneurysm, delivered, nozzle, opening_pressure, outlets, poiseuille, rheology, stenosis, tubes, vessels, wall_shear, womersley
+from weft.validation import aneurysm, delivered, nozzle, opening_pressure, outlets, poiseuille, rheology, stenosis, storage, tubes, vessels, wall_shear, womersley
 from weft.validation.page import put_into, read_page
 from weft.validation.program import Program
 
 STUDIES = {"poiseuille": poiseuille.study, "lattices": poiseuille.lattices, "womersley": womersley.study,
            "rheology": rheology.study, "wall-shear": wall_shear.study, "delivered": delivered.study,
            "windkessel": outlets.windkessels, "split": outlets.splits,
-           "openings": opening_pressure.study, "stenosis": stenosis.study}
+           "openings": opening_pressure.study, "stenosis": stenosis.study, "storage": storage.study}
 LONG = {"nozzle": nozzle.study, "aneurysm": aneurysm.study, "tubes": tubes.study, "vessels": vessels.named,
         "robustness": vessels.random_ones}  # hours in total
 EXAMPLES = """examples:

@@ -5,7 +5,7 @@ import subprocess
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Sequence, Union
+from typing import Optional, Sequence, Union
 
 from weft.errors import InputError
 from weft.fields import Fields, read_fields
@@ -45,11 +45,17 @@ class Program:
         self.runs += 1
         return Run(out)
 
-    def made_vessel(self, name: str, beats: float) -> Run:
-        """Runs a vessel that `weft bench robustness --write` makes, without changes."""
-        folder = self.directory / name
-        self._start([*self.command, "bench", "robustness", "--write", str(folder), "--vessel", name, "--beats", f"{beats:g}"], name)
-        self._start([*self.command, "flow", str(folder / "case.toml"), "--out", str(folder / "out")], str(folder / "case.toml"))
+    def made_vessel(self, name: str, beats: float, folder_name: str = "", coarsen: float = 1, settings: Optional[dict] = None,
+                    extract: Optional[dict] = None) -> Run:
+        """Runs a vessel that `weft bench robustness --write` makes. `settings`: keys and values to set. `extract`: one more extract."""
+        folder = self.directory / (folder_name or name)
+        self._start([*self.command, "bench", "robustness", "--write", str(folder), "--vessel", name, "--beats", f"{beats:g}",
+                     "--coarsen", f"{coarsen:g}"], name)
+        if extract:
+            with open(folder / "case.toml", "a", encoding="utf-8") as case:
+                case.write("\n" + toml({"extract": [extract]}))
+        sets = [word for key, value in (settings or {}).items() for word in ("--set", f"{key}={value}")]
+        self._start([*self.command, "flow", str(folder / "case.toml"), *sets, "--out", str(folder / "out")], str(folder / "case.toml"))
         self.runs += 1
         return Run(folder / "out")
 

@@ -99,6 +99,26 @@ std::string told(const Case& c, const Known& known) {
 
 TEST(Unlikely, an_artery_has_none) { EXPECT_EQ(told(artery(), small), ""); }
 
+TEST(Unlikely, rounding_to_16_bits_is_too_coarse_for_a_wide_lumen) {
+  auto c = artery();
+  for (const auto& [time_step, fp16, fp16c] :
+       {std::tuple{1e-4, "", ""}, std::tuple{3e-5, "Set lattice.storage to \"fp16c\", or to \"full\".", ""},
+        std::tuple{1e-5, "Set lattice.storage to \"full\".", "Set lattice.storage to \"full\"."}}) {
+    c.lattice.time_step = time_step;
+    c.lattice.precision = lattice::Precision::fp32;
+    for (const auto& [storage, advice] :
+         {std::pair{lattice::Storage::full, ""}, std::pair{lattice::Storage::fp16, fp16},
+          std::pair{lattice::Storage::fp16c, fp16c}}) {
+      c.lattice.storage = storage;
+      const auto all = told(c, small);
+      if (*advice == 0)
+        EXPECT_THAT(all, Not(HasSubstr("rounding"))) << time_step;
+      else
+        EXPECT_THAT(all, AllOf(HasSubstr("changes the wall shear stress by about"), HasSubstr(advice))) << time_step;
+    }
+  }
+}
+
 TEST(Unlikely, a_mean_flow_of_the_wrong_sign_is_refused_unless_the_case_says_so) {
   auto c = artery();
   auto& in = c.openings[0];
