@@ -26,14 +26,15 @@ struct Ways {
 // The least integral of the cost per voxel from one voxel to all others (Dijkstra, 26 neighbours).
 Ways ways_from(const InsideGrid& g, std::int32_t start, const std::vector<double>& cost) {
   struct Link {
-    std::int32_t dx, dy, dz;
+    std::int64_t by;  // of site_id
     double half_step;
   };
   std::vector<Link> links;
   for (int link = 0; link < 27; ++link) {
     const auto [dx, dy, dz] = link_offset(link);
     if (const int squared = dx * dx + dy * dy + dz * dz; squared > 0)
-      links.push_back({dx, dy, dz, 0.5 * std::sqrt(static_cast<double>(squared))});
+      links.push_back(
+          {(std::int64_t{dz} * g.grid.extent[1] + dy) * g.grid.extent[0] + dx, 0.5 * std::sqrt(double(squared))});
   }
   Ways ways{std::vector<double>(g.inside.size(), std::numeric_limits<double>::infinity()),
             std::vector<std::int32_t>(g.inside.size(), -1)};
@@ -46,10 +47,9 @@ Ways ways_from(const InsideGrid& g, std::int32_t start, const std::vector<double
     queue.pop();
     const auto i = static_cast<std::size_t>(at);
     if (distance > ways.distance[i]) continue;
-    const auto& p = g.inside[i];
+    const auto here = g.grid.site_id(g.inside[i]);
     for (const auto& link : links) {
-      const auto to =
-          g.number[static_cast<std::size_t>(g.grid.site_id({p[0] + link.dx, p[1] + link.dy, p[2] + link.dz}))];
+      const auto to = g.number[static_cast<std::size_t>(here + link.by)];
       if (to < 0) continue;
       const auto j = static_cast<std::size_t>(to);
       const double there = distance + link.half_step * (cost[i] + cost[j]);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include "geometry/detail/decompose.hpp"
 #include "geometry/voxelise.hpp"
@@ -133,7 +134,10 @@ Domain make_domain(Transport& transport, const Surface& surface, const std::vect
   const detail::Tiling tiling(domain.grid, transport.size());
   const auto discs = detail::make_discs(openings, domain.grid);
   detail::Share share;
-  together(transport, [&] { share = detail::voxelise(surface, discs, domain.grid, tiling, transport.rank()); });
+  // Several ranks are the parallelism themselves.
+  const int threads = transport.size() == 1 ? static_cast<int>(std::min(std::thread::hardware_concurrency(), 8U)) : 1;
+  together(transport,
+           [&] { share = detail::voxelise(surface, discs, domain.grid, tiling, transport.rank(), threads); });
   const auto inside = total(transport, static_cast<std::int64_t>(share.fluid.size()));
   if (inside == 0)
     throw InputError("No site lies inside the surface (the voxel of " + text(voxel) +

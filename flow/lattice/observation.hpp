@@ -62,12 +62,15 @@ constexpr Observation combine(const Observation& a, const Observation& b) {
 
 /// Boltzmann's H in fixed point, so that a sum is exact, in any order: whole + ticks / 2^44.
 struct Entropy {
-  static constexpr int tick_bits = 44;
+  static constexpr int tick_bits = 44;  ///< a tick is 2^-44
 
-  std::int64_t whole = 0, ticks = 0;
+  std::int64_t whole = 0;      ///< the whole part, rounded down
+  std::int64_t ticks = 0;      ///< the rest, 0 to 2^44 - 1
   std::int64_t undefined = 0;  ///< above 0: there are negative populations, so H is NaN
 
+  /// The entropy that is so many ticks.
   static constexpr Entropy of_ticks(std::int64_t all) { return {all >> tick_bits, all & ((1LL << tick_bits) - 1)}; }
+  /// Adds the entropy of other populations.
   constexpr Entropy& operator+=(const Entropy& other) {
     ticks += other.ticks;
     whole += other.whole + (ticks >> tick_bits);
@@ -75,6 +78,7 @@ struct Entropy {
     undefined += other.undefined;
     return *this;
   }
+  /// H, or NaN.
   constexpr double value() const {
     if (undefined > 0) return std::numeric_limits<double>::quiet_NaN();
     return static_cast<double>(whole) + static_cast<double>(ticks) / static_cast<double>(1LL << tick_bits);

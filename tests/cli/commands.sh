@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# commands.sh WEFT: each command is a program beside weft, and both names run it.
+# commands.sh WEFT SOURCE: each command is a program beside weft, and both names run it.
 weft=$1
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
@@ -15,6 +15,10 @@ fail() {
 OMPI_MCA_pml=nonsense "$weft" flow --help >/dev/null || fail "weft flow --help needs MPI"
 OMPI_MCA_pml=nonsense "$weft" flow --nonsense 2>"$folder/wrong"
 [ $? -eq 2 ] && grep -q '^error: .*--nonsense' "$folder/wrong" || fail "a wrong option needs MPI"
+OMPI_MCA_pml=nonsense "$weft" flow "$2/examples/aneurysm/pulse.toml" --check >"$folder/check" || fail "a check needs MPI"
+grep -q '^  run time  .* MLUPS' "$folder/check" || fail "a check without MPI: $(cat "$folder/check")"
+OMPI_MCA_pml=nonsense "$weft" flow "$2/nowhere.toml" --check 2>"$folder/wrong"
+[ $? -eq 2 ] && grep -q '^error: .*nowhere.toml' "$folder/wrong" || fail "a refused check needs MPI"
 for program in "$weft"-*; do
   name=${program#"$weft"-}
   grep -q "^  $name  " "$folder/help" || fail "weft --help does not list $name"

@@ -46,7 +46,8 @@ void say_setup(const Case& c, const Vessel& vessel, int ranks) {
   if (s.dropped_sites > 0) fmt::print("  {} sites that no opening reaches were left out\n", s.dropped_sites);
 }
 
-Judged judge(Transport& world, Case& c, VesselShape& shape) {
+// `measures_later`: unless the case is refused.
+Judged judge(Transport& world, Case& c, VesselShape& shape, bool measures_later) {
   Judged judged;
   const auto check = [&] {
     together(world, [&] { judged.scaling = make_scaling(c); });
@@ -62,7 +63,7 @@ Judged judge(Transport& world, Case& c, VesselShape& shape) {
     find_openings(world, c, shape);
     check();
   }
-  if (judged.findings.empty()) return judged;
+  if (judged.findings.empty() || (measures_later && !judged.is_refused())) return judged;
   const double mlups = measure_speed_coarsely(world, c, shape);  // so that the advice includes run times
   if (mlups > 0) judged.known.update_seconds = 1e-6 / mlups;
   check();
@@ -125,7 +126,7 @@ PreparedRun prepare(Transport& world, const FlowOptions& o, Case c) {
   run.frame->check_files();
   run.load = load_of_a_core(world);  // before this program itself is most of the load
   run.shape = read_shape(world, run.c);
-  run.judged = judge(world, run.c, run.shape);
+  run.judged = judge(world, run.c, run.shape, o.check && o.convergence == 0);
   return run;
 }
 

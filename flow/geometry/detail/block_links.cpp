@@ -20,11 +20,21 @@ constexpr Position moved(const Position& p, const std::array<int, 3>& step, int 
   return {p[0] + times * step[0], p[1] + times * step[1], p[2] + times * step[2]};
 }
 
+// As std::ceil and std::floor, which are function calls on some processors, for numbers that an int can hold.
+int ceiling(double x) {
+  const int whole = static_cast<int>(x);
+  return whole + (whole < x ? 1 : 0);
+}
+int floor_of(double x) {
+  const int whole = static_cast<int>(x);
+  return whole - (whole > x ? 1 : 0);
+}
+
 Vector as_vector(const Position& p) { return {double(p[0]), double(p[1]), double(p[2])}; }
 
 }  // namespace
 
-BlockLinks::BlockLinks(TriangleIndex& triangles, std::span<const Disc> discs)
+BlockLinks::BlockLinks(const TriangleIndex& triangles, std::span<const Disc> discs)
     : triangles_(triangles), discs_(discs), met_from_behind_(discs.size(), 0) {}
 
 bool BlockLinks::anything_near(const Position& origin) {
@@ -91,9 +101,8 @@ void BlockLinks::collect_hits(const Direction& direction) {
     std::array<int, 2> first{}, last{};
     for (std::size_t i = 0; i < 2; ++i) {
       const auto& c = projected.corner;
-      const auto [least, most] = std::minmax({c[0][i], c[1][i], c[2][i]});
-      first[i] = static_cast<int>(std::ceil(std::max<double>(least, low[i])));
-      last[i] = static_cast<int>(std::floor(std::min<double>(most, high[i])));
+      first[i] = ceiling(std::max<double>(std::min(c[0][i], std::min(c[1][i], c[2][i])), low[i]));
+      last[i] = floor_of(std::min<double>(std::max(c[0][i], std::max(c[1][i], c[2][i])), high[i]));
     }
     for (int v = first[1]; v <= last[1]; ++v)
       for (int u = first[0]; u <= last[0]; ++u) {

@@ -42,7 +42,7 @@ class BlockLinks {
     float distance;
   };
 
-  BlockLinks(TriangleIndex& triangles, std::span<const Disc> discs);
+  BlockLinks(const TriangleIndex& triangles, std::span<const Disc> discs);
 
   /// Whether a triangle or a disc is near the block at `origin`. If not, its sites and their neighbours are all inside
   /// or all outside. Call it before judge().
@@ -77,7 +77,7 @@ class BlockLinks {
                   std::span<const Hit> hits);
   void cut_at(const Position& local, const Direction& direction, bool forward, const Wall& wall);
 
-  TriangleIndex& triangles_;
+  const TriangleIndex& triangles_;
   std::span<const Disc> discs_;
   Position origin_{};
   std::vector<std::uint32_t> near_triangles_;

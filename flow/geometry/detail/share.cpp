@@ -2,9 +2,14 @@
 #include "geometry/detail/share.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <exception>
 #include <limits>
+#include <span>
 #include <string>
+#include <thread>
+#include <utility>
 
 #include "geometry/detail/block_links.hpp"
 #include "geometry/detail/triangle_index.hpp"
@@ -34,6 +39,11 @@ std::array<std::uint32_t, 2> Share::line(const Tiling& tiling, std::int32_t x, s
 
 namespace {
 
+constexpr std::size_t most_sites = std::numeric_limits<std::uint32_t>::max();
+InputError too_many_sites() {
+  return InputError("One rank has more than 2^32 sites (a rank numbers its sites with 32 bits). Use more ranks.");
+}
+
 // Consecutive sites along z with the same winding number.
 struct Interval {
   std::int32_t low, high;
@@ -43,7 +53,7 @@ struct Interval {
 
 class TileVoxeliser {
  public:
-  TileVoxeliser(TriangleIndex& triangles, BlockLinks& links, const Grid& grid, const Tiling& tiling, Share& share)
+  TileVoxeliser(const TriangleIndex& triangles, BlockLinks& links, const Grid& grid, const Tiling& tiling, Share& share)
       : triangles_(triangles), links_(links), grid_(grid), width_(tiling.width()), share_(share) {}
 
   void run(std::int64_t number, const std::array<std::int32_t, 2>& origin) {
@@ -104,9 +114,7 @@ class TileVoxeliser {
       for (std::int32_t x = 0; x < width_; ++x)
         for (auto& interval : intervals(x, y)) {
           const auto count = static_cast<std::size_t>(interval.high - interval.low) + 1;
-          if (share_.fluid.size() + count > std::numeric_limits<std::uint32_t>::max())
-            throw InputError(
-                "One rank has more than 2^32 sites (a rank numbers its sites with 32 bits). Use more ranks.");
+          if (share_.fluid.size() + count > most_sites) throw too_many_sites();
           interval.site = static_cast<std::uint32_t>(share_.fluid.size());
           share_.fluid.resize(share_.fluid.size() + count, all_links);
         }
@@ -170,7 +178,7 @@ class TileVoxeliser {
       }
   }
 
-  TriangleIndex& triangles_;
+  const TriangleIndex& triangles_;
   BlockLinks& links_;
   const Grid& grid_;
   std::int32_t width_;
@@ -184,18 +192,72 @@ class TileVoxeliser {
   std::array<std::uint32_t, block_sites> site_of_{};
 };
 
-}  // namespace
-
-Share voxelise(const Surface& surface, const std::vector<Disc>& discs, const Grid& grid, const Tiling& tiling,
-               int rank) {
+Share empty_share(const Tiling& tiling, std::size_t openings) {
   Share share;
   share.tile_index.assign(static_cast<std::size_t>(tiling.tiles()), -1);
-  TriangleIndex triangles(surface, grid);
-  BlockLinks links(triangles, discs);
-  TileVoxeliser voxeliser(triangles, links, grid, tiling, share);
+  share.met_from_behind.assign(openings, 0);
+  return share;
+}
+
+// Appends the later tiles of `more`.
+void append(Share& share, const Share& more) {
+  const auto sites = share.fluid.size(), runs = share.runs.size();
+  if (sites + more.fluid.size() > most_sites) throw too_many_sites();
+  share.fluid.insert(share.fluid.end(), more.fluid.begin(), more.fluid.end());
+  for (auto cut : more.cuts) {
+    cut.site += static_cast<std::uint32_t>(sites);
+    share.cuts.push_back(cut);
+  }
+  for (auto run : more.runs) {
+    run.site += static_cast<std::uint32_t>(sites);
+    share.runs.push_back(run);
+  }
+  for (auto tile : more.tiles) {
+    for (auto& run : tile.line_runs) run += static_cast<std::uint32_t>(runs);
+    share.tile_index[static_cast<std::size_t>(tile.number)] = static_cast<std::int32_t>(share.tiles.size());
+    share.tiles.push_back(std::move(tile));
+  }
+  for (std::size_t o = 0; o < share.met_from_behind.size(); ++o) share.met_from_behind[o] += more.met_from_behind[o];
+}
+
+}  // namespace
+
+Share voxelise(const Surface& surface, const std::vector<Disc>& discs, const Grid& grid, const Tiling& tiling, int rank,
+               int threads) {
+  std::vector<std::int64_t> tiles;
   for (std::int64_t tile = 0; tile < tiling.tiles(); ++tile)
-    if (tiling.rank_of(tile) == rank) voxeliser.run(tile, tiling.origin(tile));
-  share.met_from_behind = links.met_from_behind();
+    if (tiling.rank_of(tile) == rank) tiles.push_back(tile);
+  const TriangleIndex triangles(surface, grid);
+  const auto run = [&](std::span<const std::int64_t> some) {
+    auto share = empty_share(tiling, discs.size());
+    BlockLinks links(triangles, discs);
+    TileVoxeliser voxeliser(triangles, links, grid, tiling, share);
+    for (const auto tile : some) voxeliser.run(tile, tiling.origin(tile));
+    share.met_from_behind = links.met_from_behind();
+    return share;
+  };
+  if (threads <= 1) return run(tiles);
+
+  std::vector<Share> shares(tiles.size());
+  std::vector<std::exception_ptr> errors(tiles.size());
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t k = next++; k < tiles.size(); k = next++) try {
+        shares[k] = run(std::span(tiles).subspan(k, 1));
+      } catch (...) {
+        errors[k] = std::current_exception();
+      }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (int k = 1; k < threads; ++k) others.emplace_back(work);
+    work();
+  }
+  auto share = empty_share(tiling, discs.size());
+  for (std::size_t k = 0; k < tiles.size(); ++k) {
+    if (errors[k]) std::rethrow_exception(errors[k]);
+    append(share, std::exchange(shares[k], {}));
+  }
   return share;
 }
 

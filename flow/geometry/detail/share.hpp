@@ -67,8 +67,9 @@ struct Share {
 };
 
 /// Voxelises the tiles of one rank. Not collective. Time: a search for each column of sites, and 13 drawings of each
-/// triangle near a block; memory: the sites inside, and the crossings of one tile.
-Share voxelise(const Surface& surface, const std::vector<Disc>& discs, const Grid& grid, const Tiling& tiling,
-               int rank);
+/// triangle near a block; memory: the sites inside, and the crossings of one tile. With more `threads`, which change no
+/// result, the sites inside are in memory twice for a moment.
+Share voxelise(const Surface& surface, const std::vector<Disc>& discs, const Grid& grid, const Tiling& tiling, int rank,
+               int threads = 1);
 
 }  // namespace weft::geometry::detail

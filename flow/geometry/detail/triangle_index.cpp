@@ -82,11 +82,15 @@ struct TriangleIndex::Search {
   RTCDevice device = nullptr;
   RTCScene scene = nullptr;
 
-  // The state of the current search, set before it and read after it.
-  std::array<std::int32_t, 2> line{};
-  std::vector<Crossing>* crossings = nullptr;
-  Box box{};
-  std::vector<std::uint32_t>* near = nullptr;
+  struct Line : RTCIntersectContext {  // which Embree passes on
+    std::array<std::int32_t, 2> at;
+    std::vector<Crossing>* crossings;
+  };
+  struct Near {
+    const Search* search;
+    Box box;
+    std::vector<std::uint32_t>* triangles;
+  };
 
   ~Search() {
     if (scene != nullptr) rtcReleaseScene(scene);
@@ -109,20 +113,21 @@ struct TriangleIndex::Search {
   // Called for each piece near the ray. Does not shorten the ray, so that all pieces are visited.
   static void meet_line(const RTCIntersectFunctionNArguments* args) {
     if (args->valid[0] == 0) return;
-    auto* self = static_cast<Search*>(args->geometryUserPtr);
+    const auto* self = static_cast<const Search*>(args->geometryUserPtr);
+    const auto* line = static_cast<const Line*>(args->context);
     Crossing crossing;
     crossing.triangle = self->pieces[args->primID].triangle;
-    if (crosses(project(upwards(), self->triangles[crossing.triangle]), self->line[0], self->line[1], crossing))
-      self->crossings->push_back(crossing);
+    if (crosses(project(upwards(), self->triangles[crossing.triangle]), line->at[0], line->at[1], crossing))
+      line->crossings->push_back(crossing);
   }
 
   static bool meet_box(RTCPointQueryFunctionArguments* args) {
-    auto* self = static_cast<Search*>(args->userPtr);
-    const auto& piece = self->pieces[args->primID];
+    const auto* near = static_cast<const Near*>(args->userPtr);
+    const auto& piece = near->search->pieces[args->primID];
     bool touches = true;
     for (std::size_t k = 0; k < 3; ++k)
-      touches = touches && double{piece.low[k]} <= self->box.high[k] && double{piece.high[k]} >= self->box.low[k];
-    if (touches) self->near->push_back(piece.triangle);
+      touches = touches && double{piece.low[k]} <= near->box.high[k] && double{piece.high[k]} >= near->box.low[k];
+    if (touches) near->triangles->push_back(piece.triangle);
     return false;  // the radius stays
   }
 };
@@ -157,12 +162,12 @@ TriangleIndex::TriangleIndex(const Surface& surface, const Grid& grid) : search_
 
 TriangleIndex::~TriangleIndex() = default;
 
-void TriangleIndex::column(std::int32_t x, std::int32_t y, std::vector<Crossing>& crossings) {
+void TriangleIndex::column(std::int32_t x, std::int32_t y, std::vector<Crossing>& crossings) const {
   crossings.clear();
-  search_->line = {x, y};
-  search_->crossings = &crossings;
-  RTCIntersectContext context;
-  rtcInitIntersectContext(&context);
+  Search::Line line;
+  rtcInitIntersectContext(&line);
+  line.at = {x, y};
+  line.crossings = &crossings;
   RTCRayHit ray{};
   ray.ray.org_x = static_cast<float>(x);
   ray.ray.org_y = static_cast<float>(y);
@@ -171,7 +176,7 @@ void TriangleIndex::column(std::int32_t x, std::int32_t y, std::vector<Crossing>
   ray.ray.tfar = std::numeric_limits<float>::infinity();
   ray.ray.mask = ~0U;
   ray.hit.geomID = RTC_INVALID_GEOMETRY_ID;
-  rtcIntersect1(search_->scene, &context, &ray);
+  rtcIntersect1(search_->scene, &line, &ray);
   std::sort(crossings.begin(), crossings.end(), [](const Crossing& a, const Crossing& b) {
     return std::tie(a.height, a.triangle) < std::tie(b.height, b.triangle);
   });
@@ -181,10 +186,9 @@ void TriangleIndex::column(std::int32_t x, std::int32_t y, std::vector<Crossing>
                   crossings.end());
 }
 
-void TriangleIndex::near(const Box& box, std::vector<std::uint32_t>& triangles) {
+void TriangleIndex::near(const Box& box, std::vector<std::uint32_t>& triangles) const {
   triangles.clear();
-  search_->box = box;
-  search_->near = &triangles;
+  Search::Near near{search_.get(), box, &triangles};
   Vector centre{};
   Vector half{};
   for (std::size_t k = 0; k < 3; ++k) {
@@ -198,7 +202,7 @@ void TriangleIndex::near(const Box& box, std::vector<std::uint32_t>& triangles) 
   query.y = static_cast<float>(centre[1]);
   query.z = static_cast<float>(centre[2]);
   query.radius = static_cast<float>(length(half) + search_->slack);
-  rtcPointQuery(search_->scene, &query, &context, &Search::meet_box, search_.get());
+  rtcPointQuery(search_->scene, &query, &context, &Search::meet_box, &near);
   std::sort(triangles.begin(), triangles.end());
   triangles.erase(std::unique(triangles.begin(), triangles.end()), triangles.end());
 }

@@ -21,7 +21,7 @@ struct Box {
 ///
 /// Embree's bounding volume hierarchy does the search, over boxes a little larger than parts of the triangles, so that
 /// its single precision misses none; crosses() decides about every triangle in double precision. Coordinates are in
-/// sites: a vertex at (3, 0, 0) is at site (3, 0, 0). One thread at a time.
+/// sites: a vertex at (3, 0, 0) is at site (3, 0, 0). Several threads may search at a time.
 class TriangleIndex {
  public:
   TriangleIndex(const Surface& surface, const Grid& grid);
@@ -30,9 +30,9 @@ class TriangleIndex {
   TriangleIndex& operator=(const TriangleIndex&) = delete;
 
   /// All crossings of the line upwards through (x, y), ascending.
-  void column(std::int32_t x, std::int32_t y, std::vector<Crossing>& crossings);
+  void column(std::int32_t x, std::int32_t y, std::vector<Crossing>& crossings) const;
   /// All triangles that touch the box (and some that are only near it), ascending.
-  void near(const Box& box, std::vector<std::uint32_t>& triangles);
+  void near(const Box& box, std::vector<std::uint32_t>& triangles) const;
 
   const std::array<Vector, 3>& corners(std::uint32_t triangle) const;
   /// Not normalised.

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstdint>
 
 namespace weft::lattice::detail {
 
@@ -27,7 +29,8 @@ int row_axis(const Domain& domain) {
 
 std::vector<bool> sites_at_edge(const Domain& domain, int rank, const VelocityTable& set) {
   std::vector<bool> edge(domain.sites.size());
-  for (std::size_t s = 0; s < domain.sites.size(); ++s) {
+  const bool is_alone = std::ranges::all_of(domain.owner, [&](const auto& block) { return block.second == rank; });
+  for (std::size_t s = 0; s < domain.sites.size() && !is_alone; ++s) {
     const auto& p = domain.sites[s];
     for (std::size_t i = 1; i < set.velocity.size() && !edge[s]; ++i) {
       if ((domain.fluid[s] >> set.link[i] & 1U) == 0) continue;
@@ -54,6 +57,26 @@ std::vector<bool> sites_at_openings(const Domain& domain, const VelocityTable& s
   return opening;
 }
 
+struct Key {
+  std::uint32_t site;
+  std::uint8_t kind;
+  std::uint64_t place;
+};
+
+constexpr unsigned digit_bits = 11;
+constexpr std::size_t digits = std::size_t{1} << digit_bits;
+
+/// One pass of a radix sort, which keeps the order of equal digits.
+template <class Digit>
+void sort_by_digit(std::vector<Key>& keys, const Digit& digit) {
+  std::vector<std::size_t> next(digits + 1);
+  for (const auto& key : keys) ++next[digit(key) + 1];
+  for (std::size_t d = 0; d < digits; ++d) next[d + 1] += next[d];
+  std::vector<Key> sorted(keys.size());
+  for (const auto& key : keys) sorted[next[digit(key)]++] = key;
+  keys.swap(sorted);
+}
+
 }  // namespace
 
 double distance_before(const geometry::Opening& opening, const geometry::Grid& grid, const Position& site) {
@@ -73,21 +96,18 @@ SiteOrder order_sites(const Domain& domain, int rank, const VelocityTable& set, 
   const auto extent = domain.grid.extent;
 
   // Sort by (interior, at an opening, place along the rows).
-  struct Key {
-    int kind;
-    std::uint32_t site;
-    std::int64_t place;
-  };
   std::vector<Key> order(n);
   std::array<std::size_t, 4> count{};
   for (std::size_t s = 0; s < n; ++s) {
     const auto& p = domain.sites[s];
-    order[s] = {(edge[s] ? 0 : 2) + (opening[s] ? 1 : 0), std::uint32_t(s),
-                (std::int64_t{p[c]} * extent[b] + p[b]) * extent[a] + p[a]};
-    ++count[std::size_t(order[s].kind)];
+    order[s] = {std::uint32_t(s), std::uint8_t((edge[s] ? 0 : 2) + (opening[s] ? 1 : 0)),
+                std::uint64_t((std::int64_t{p[c]} * extent[b] + p[b]) * extent[a] + p[a])};
+    ++count[order[s].kind];
   }
-  std::sort(order.begin(), order.end(),
-            [](const Key& s, const Key& t) { return s.kind != t.kind ? s.kind < t.kind : s.place < t.place; });
+  const auto places = std::uint64_t(extent[0]) * std::uint64_t(extent[1]) * std::uint64_t(extent[2]);
+  for (unsigned bit = 0; bit < std::bit_width(places); bit += digit_bits)
+    sort_by_digit(order, [bit](const Key& key) { return std::size_t(key.place >> bit) % digits; });
+  sort_by_digit(order, [](const Key& key) { return std::size_t(key.kind); });
 
   SiteOrder result;
   std::size_t next = 0;
@@ -107,32 +127,40 @@ SiteOrder order_sites(const Domain& domain, int rank, const VelocityTable& set, 
   const std::array<std::size_t, 4> first{result.edge.plain, result.edge.openings, result.interior.plain,
                                          result.interior.openings};
   std::array<std::size_t, 4> placed{};
-  for (const auto& [kind, site, at] : order) {
-    const auto k = std::size_t(kind);
-    result.slot[site] = std::uint32_t(first[k] + placed[k]++);
-  }
+  for (const auto& key : order) result.slot[key.site] = std::uint32_t(first[key.kind] + placed[key.kind]++);
   return result;
 }
 
 namespace {
+// Of sites of the grid, which have no negative coordinates: without divisions.
+constexpr int block_bits = std::bit_width(unsigned(geometry::block_width)) - 1;
+static_assert(geometry::block_width == 1 << block_bits);
 std::size_t within_block(const Position& p) {
-  constexpr int w = geometry::block_width;
-  return std::size_t((p[2] % w * w + p[1] % w) * w + p[0] % w);
+  constexpr int in = geometry::block_width - 1;
+  return std::size_t(((p[2] & in) << block_bits | (p[1] & in)) << block_bits | (p[0] & in));
 }
 constexpr std::size_t block_sites = std::size_t{geometry::block_width} * geometry::block_width * geometry::block_width;
 }  // namespace
 
-SiteLookup::SiteLookup(const Domain& domain) : grid_(domain.grid) {
+std::int64_t SiteLookup::block_of(const Position& p) const {
+  return (std::int64_t{p[2] >> block_bits} * blocks_[1] + (p[1] >> block_bits)) * blocks_[0] + (p[0] >> block_bits);
+}
+
+SiteLookup::SiteLookup(const Domain& domain) : blocks_(domain.grid.blocks()) {
+  std::int64_t block = -1;  // of the last site; sites are in the order of their blocks
   for (std::size_t s = 0; s < domain.sites.size(); ++s) {
     const auto& p = domain.sites[s];
-    const auto [at, inserted] = block_.try_emplace(grid_.block_id(p), std::uint32_t(block_.size()));
-    if (inserted) table_.resize(table_.size() + block_sites, none);
-    table_[at->second * block_sites + within_block(p)] = std::uint32_t(s);
+    if (const auto here = block_of(p); here != block) {
+      block = here;
+      block_.emplace(block, std::uint32_t(block_.size()));
+      table_.resize(table_.size() + block_sites, none);
+    }
+    table_[table_.size() - block_sites + within_block(p)] = std::uint32_t(s);
   }
 }
 
 std::uint32_t SiteLookup::find(const Position& p, Cursor& cursor) const {
-  const auto block = grid_.block_id(p);
+  const auto block = block_of(p);
   if (block != cursor.block) {
     const auto at = block_.find(block);
     cursor = {block, at == block_.end() ? nullptr : table_.data() + at->second * block_sites};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
@@ -54,7 +55,9 @@ class SiteLookup {
   std::uint32_t find(const geometry::Position& p, Cursor& cursor) const;
 
  private:
-  const geometry::Grid grid_;
+  std::int64_t block_of(const geometry::Position& p) const;  ///< block_id
+
+  const std::array<std::int32_t, 3> blocks_;
   std::unordered_map<std::int64_t, std::uint32_t> block_;  ///< number of the block's table
   std::vector<std::uint32_t> table_;
 };

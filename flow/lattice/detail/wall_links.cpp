@@ -14,12 +14,6 @@ std::int32_t offset_of(const Links& links, std::size_t direction, std::size_t sl
   return static_cast<std::int32_t>(direction * links.stride + slot);
 }
 
-// The location of the population that left a site along `in`: with a neighbour after odd steps, with the site itself
-// after even ones.
-LinkOffsets of_leaving(const Links& links, std::size_t slot, std::size_t in) {
-  return {links.place(slot, in), offset_of(links, opposite(in), slot)};
-}
-
 class WallBuilder {
  public:
   WallBuilder(const geometry::Domain& domain, const SiteOrder& order, const Links& links, const VelocityTable& set)
@@ -48,28 +42,40 @@ class WallBuilder {
 
  private:
   bool is_fluid(std::size_t site, std::size_t i) const { return (domain_.fluid[site] >> set_.link[i] & 1U) != 0; }
+  // Links::place() of a site, mostly without its search.
+  std::int32_t place(std::size_t site, std::size_t j) {
+    const auto slot = order_.slot[site];
+    if (!is_fluid(site, j)) return offset_of(links_, opposite(j), slot);
+    const auto neighbour = find(site, j);
+    return neighbour == SiteLookup::none ? links_.place(slot, j) : offset_of(links_, j, order_.slot[neighbour]);
+  }
+  std::uint32_t find(std::size_t site, std::size_t j) {
+    const auto& x = domain_.sites[site];
+    const auto& c = set_.velocity[j];
+    return lookup_.find({x[0] + c[0], x[1] + c[1], x[2] + c[2]}, cursors_[j]);
+  }
   void end_block() { result_.block_end.push_back(static_cast<std::uint32_t>(result_.links.size())); }
 
   void add(const geometry::Cut& cut, std::size_t out) {
     const auto in = opposite(out);
     const auto slot = order_.slot[cut.site];
-    const auto at_site = offset_of(links_, out, slot), at_neighbour = links_.place(slot, in);
+    const auto b = find(cut.site, in);
+    const auto at_site = offset_of(links_, out, slot),
+               at_neighbour = b == SiteLookup::none ? links_.place(slot, in) : offset_of(links_, in, order_.slot[b]);
     const auto number = static_cast<std::uint32_t>(result_.links.size());
     LinkOffsets behind{};
-    const auto& x = domain_.sites[cut.site];
-    const auto& c = set_.velocity[in];
-    const auto b = lookup_.find({x[0] + c[0], x[1] + c[1], x[2] + c[2]}, cursors_[in]);
     if (b == SiteLookup::none) {
       ask(static_cast<std::size_t>(at_neighbour) - links_.directions * links_.stride, number);
     } else {
-      behind = of_leaving(links_, order_.slot[b], in);
+      // The population that left b along `in`: with a neighbour after odd steps, with b itself after even ones.
+      behind = {place(b, in), offset_of(links_, out, order_.slot[b])};
       if (!is_fluid(b, in)) {
         result_.copied.push_back(behind);
         copy_links_.push_back(number);
       }
     }
     result_.links.push_back(
-        {links_.place(slot, out), {at_site, at_neighbour}, behind, static_cast<std::int32_t>(slot), cut.distance});
+        {offset_of(links_, in, slot), {at_site, at_neighbour}, behind, static_cast<std::int32_t>(slot), cut.distance});
   }
 
   void ask(std::size_t ghost, std::uint32_t number) {
@@ -116,7 +122,8 @@ void WallLinks::grant(const Links& links, std::size_t peer, std::span<const std:
   sent.clear();
   for (const auto k : asked) {
     const auto near = static_cast<std::size_t>(links.peers[peer].near.at(k));
-    sent.push_back(of_leaving(links, near % links.stride, near / links.stride));
+    const auto slot = near % links.stride, in = near / links.stride;
+    sent.push_back({links.place(slot, in), offset_of(links, opposite(in), slot)});
   }
 }
 
