@@ -5,7 +5,8 @@ find_package(nlohmann_json REQUIRED)
 add_library(weft_bench_core STATIC
   bench/shared/statistics.cpp bench/shared/report.cpp bench/shared/rotation.cpp bench/shared/global_clock.cpp bench/shared/size_text.cpp
   bench/halo/halo_methods.cpp bench/halo/halo_baseline.cpp bench/halo/halo_scaling.cpp
-  bench/pipelines/pipelines.cpp bench/steps/steps.cpp bench/network/network.cpp bench/nodes/nodes.cpp bench/device/device.cpp bench/core/core.cpp)
+  bench/pipelines/pipelines.cpp bench/steps/steps.cpp bench/network/network.cpp bench/nodes/nodes.cpp bench/device/device.cpp bench/core/core.cpp
+  bench/core/parts.cpp)
 foreach(part
     collectives delay_pattern experiments measure operations suite)
   target_sources(weft_bench_core PRIVATE bench/collectives/${part}.cpp)

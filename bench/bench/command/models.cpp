@@ -44,8 +44,8 @@ void add_halo_scaling(CLI::App& bench, command_line::Action& action) {
 }
 
 void add_core(CLI::App& bench, command_line::Action& action) {
-  Form<CoreOptions> form(bench, action, "core", "Measures the time to commit an exchange on all ranks.",
-                         "--repeats 20");
+  Form<CoreOptions> form(bench, action, "core",
+                         "Measures the time of an exchange's commit, of a step, and of a part in it.", "--repeats 20");
   form.add("--repeats", form.options.repeats, "number of commits", CLI::Range(1, 1000));
   form.runs(core);
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/core/parts.hpp"
 #include "bench/shared/rotation.hpp"
 #include "weft/clock.hpp"
 #include "weft/exchange/exchange.hpp"
@@ -103,6 +104,12 @@ void core(mpi::Communicator& world, const CoreOptions& options) {
   add("a set of a StepManager's clients, of " + std::to_string(sets), set, "set_us");
   add("handshake, sparse", sparse, "sparse_us");
   add("handshake, dense", dense, "dense_us");
+  if constexpr (!simulated::here) {  // there computation takes no time
+    std::vector<int> neighbours;
+    for (const auto& [peer, bytes] : out)
+      if (peer != world.rank()) neighbours.push_back(peer);
+    parts(world, neighbours, options, report);
+  }
   report.finish(world);
 }
 

@@ -15,7 +15,8 @@ struct CoreOptions : Options {
 /// The cost to create and to commit an exchange, over the number of ranks: a whole halo of a block of a periodic 3-D
 /// grid (26 neighbours) and a reduction. The same for each of ten sets of a StepManager's clients, whose exchanges
 /// share one duplicate of the communicator. Also the sparse handshake alone, and a dense one in which every rank sends
-/// its sizes to every other rank. On a simulated machine the blocking collectives of set-up take time here. Collective.
+/// its sizes to every other rank. On a simulated machine the blocking collectives of set-up take time here; on a real
+/// one, parts() is measured, too. Collective.
 void core(mpi::Communicator& world, const CoreOptions& options);
 
 }  // namespace weft::bench

@@ -55,7 +55,7 @@ Plan make_plan(const std::deque<Requests>& clients, Grouping grouping, std::size
   std::sort(collectives.begin(), collectives.end(), before);
   for (const auto& entry : collectives) plan.collectives.push_back(entry.part);
   for (auto& [lane, entries] : lanes) {
-    std::sort(entries.begin(), entries.end(), before);
+    if (!std::ranges::is_sorted(entries, before)) std::sort(entries.begin(), entries.end(), before);
     const auto lane_start = plan.messages.size();
     for (const auto& entry : entries) {
       const bool joins = grouping != Grouping::per_part && plan.messages.size() > lane_start &&

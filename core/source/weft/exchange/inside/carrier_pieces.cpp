@@ -38,11 +38,15 @@ class Pieces final : public Maker {
     }
     message.is_partitioned = partitioned_;
     if (partitioned_ && plan.send && count > 1 && message.continued == 0 && !plan.is_limited)
-      message.missing.resize(count);
+      leave_by_pieces(message, plan);
     message.follow_devices();
   }
 
  private:
+  void leave_by_pieces(Message& message, const MessagePlan& plan) {
+    message.missing.resize(static_cast<std::size_t>(plan.pieces));
+    for (const auto part : plan.parts) messages_.of_part[part].is_noted = true;
+  }
   Operations partitions(const MessagePlan& plan, std::span<std::byte> data) {
     const int tag = first_tag_ + plan.tag;
     return plan.send ? transport_.send_partitions(data, plan.pieces, plan.peer, tag)

@@ -25,6 +25,9 @@ class ByPart {
   ByPart(const std::deque<Requests>& clients, const T& value) {
     for (const auto& client : clients) all_.emplace_back(client.list().size(), value);
   }
+  bool has(Part part) const { return part.client < all_.size() && part.index < all_[part.client].size(); }
+  /// Of a client, by part.
+  const std::vector<T>& of(std::uint32_t client) const { return all_[client]; }
   T& operator[](Part part) { return all_[part.client][part.index]; }
   const T& operator[](Part part) const { return all_[part.client][part.index]; }
   void fill(const T& value) {

@@ -7,17 +7,38 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <utility>
 
 #include "weft/clock.hpp"
+#include "weft/simulated.hpp"
 
 namespace weft::inside {
+namespace {
+
+// Many parts are one number, whose copy takes less time than the call of a function that copies any region.
+bool is_number(const Region& region) { return region.is_contiguous() && region.bytes() == sizeof(double); }
+
+void copy_number(std::byte* to, const std::byte* from) {
+  std::memcpy(to, from, sizeof(double));
+  simulated::copied(sizeof(double));
+}
+
+void pack_region(const Region& from, std::byte* out) {
+  is_number(from) ? copy_number(out, from.run().data()) : from.pack(out);
+}
+
+void unpack_region(const Region& to, const std::byte* in) {
+  is_number(to) ? copy_number(to.run().data(), in) : to.unpack(in);
+}
+
+}  // namespace
 
 void Message::prepare() {
   if (!by_buffer.empty()) pieces = &by_buffer[by_buffer.size() == 1 ? 0 : start.buffer_index];
   unmarked = marked;
-  unready.store(marked + continued, std::memory_order_relaxed);
+  unready.store((marked > 0 ? 1 : 0) + continued, std::memory_order_relaxed);
   unaccepted = deferred;
   unpack_seconds = pack_seconds = 0;
   arrived = unpacked = next = 0;
@@ -33,19 +54,6 @@ void Message::prepare() {
 void Message::take_size(std::size_t item) {
   auto& i = items[item];
   if (i.is_up_to && kind == Kind::send) i.bytes = place(i).bytes();
-}
-
-bool Message::mark() {
-  --unmarked;
-  return count_ready();
-}
-
-// An atomic operation only where two threads may count.
-bool Message::count_ready() {
-  if (continued > 0) return unready.fetch_sub(1, std::memory_order_acq_rel) == 1;
-  const auto left = unready.load(std::memory_order_relaxed) - 1;
-  unready.store(left, std::memory_order_relaxed);
-  return left == 0;
 }
 
 void Message::post() {
@@ -117,15 +125,6 @@ void Message::make_room() {
   }
 }
 
-void Message::pack_items() {
-  if (size_bytes > 0) {
-    make_room();
-    write_sizes();
-  }
-  for (const auto& item : items)
-    if (item.is_packed && !item.on) pack(item);
-}
-
 // Each piece is sent when its own part of the packing is done.
 void Message::queue_packing(std::size_t piece) {
   const auto first = piece * piece_bytes, last = std::min(bytes, first + piece_bytes);
@@ -142,28 +141,44 @@ void Message::queue_packing(std::size_t piece) {
   }
 }
 
-bool Message::has_come(std::size_t end) const {
-  return arrived == piece_count() || end <= (growing ? growing->come(arrived) : arrived * piece_bytes);
+// The number of bytes that have arrived, or more when all have.
+std::size_t Message::come() const {
+  if (arrived == piece_count()) return std::numeric_limits<std::size_t>::max();
+  return growing ? growing->come(arrived) : arrived * piece_bytes;
 }
 
-void Message::pack(const Item& item) {
+inline void Message::pack(const Item& item) {
   const double before = start.events.now();
-  const auto& from = place(item);
-  if (item.bytes > 0 && item.is_up_to)  // the rest may be sent without packing
-    std::memcpy(buffer.data() + item.offset, from.run().data(), std::min(item.bytes, buffer.size() - item.offset));
+  if (item.is_up_to)
+    pack_up_to(item);
   else if (item.on)
     item.on->pack(start.buffer_index, {0, item.bytes}, buffer.data() + item.offset);
-  else if (item.bytes > 0)
-    from.pack(buffer.data() + item.offset);
-  note_packed(item, before);
+  else
+    pack_region(place(item), buffer.data() + item.offset);
+  if (start.events.is_on()) note_packed(item, before);
+}
+
+// The rest may be sent without packing.
+void Message::pack_up_to(const Item& item) {
+  if (item.bytes > 0)
+    std::memcpy(buffer.data() + item.offset, place(item).run().data(),
+                std::min(item.bytes, buffer.size() - item.offset));
 }
 
 void Message::note_packed(const Item& item, double from) {
-  if (!start.events.is_on()) return;
   const double until = now_seconds();
   if (!start.layout.queues && continued == 0) return start.events.add(item.part.client, Activity::pack, from, until);
   pack_seconds += until - from;
   packed_at = until;
+}
+
+void Message::pack_items() {
+  if (size_bytes > 0) {
+    make_room();
+    write_sizes();
+  }
+  for (const auto& item : items)
+    if (item.is_packed && !item.on) pack(item);
 }
 
 void Message::leave() {
@@ -190,6 +205,24 @@ void Message::leave(std::size_t number) {
   }
 }
 
+inline void Message::put(Item& item, const std::byte* from) {
+  if (item.on) {
+    if (!sources.empty()) {
+      sources[static_cast<std::size_t>(&item - items.data())].pack(staging.data() + item.offset);
+      from = staging.data() + item.offset;
+    }
+    item.on->unpack(start.buffer_index, item.bytes, from, item.combine);
+    device->note_unpacking();
+  } else if (!sources.empty())
+    take_from(sources[static_cast<std::size_t>(&item - items.data())], item);
+  else if (item.is_up_to)
+    put_up_to(item, from);
+  else if (item.combine != nullptr)
+    place(item).combine(from, item.combine->reduction());
+  else
+    unpack_region(place(item), from);
+}
+
 // Copied from one region to the other, which counts as packing. `done` is published, because arrived() reads it. Data
 // that are accepted later, or combined in an order, stay in the receive's buffer, from where the progress code takes
 // them.
@@ -207,9 +240,11 @@ void Message::move_to_self() {
     target.items[i].bytes = items[i].bytes;
     if (items[i].is_up_to)
       target.put(target.items[i], from.run().data());
+    else if (is_number(from))
+      unpack_region(to, from.run().data());
     else
       from.copy(to, buffer.data());
-    note_packed(items[i], before);
+    if (start.events.is_on()) note_packed(items[i], before);
   }
   arrive();
   target.arrive();
@@ -217,7 +252,7 @@ void Message::move_to_self() {
 
 void Message::unpack() {
   if (!knows_sizes) {
-    if (!has_come(size_bytes)) return;
+    if (come() < size_bytes) return;
     read_sizes();
     knows_sizes = true;
   }
@@ -226,35 +261,27 @@ void Message::unpack() {
       if (!items[i].waits_for_turn) unpack(i);
   } else {
     const double before = start.events.now();
-    for (; next < items.size() && has_come(items[next].offset + items[next].bytes); ++next)
-      if (!items[next].waits_for_turn) put(items[next], buffer.data() + items[next].offset);
+    const auto end = come();
+    auto i = next, put_now = unpacked;
+    for (; i < items.size() && items[i].offset + items[i].bytes <= end; ++i) {
+      if (items[i].waits_for_turn) continue;
+      put(items[i], buffer.data() + items[i].offset);
+      ++put_now;
+    }
+    next = i;
+    unpacked = put_now;
     if (next < items.size()) put_begin(items[next]);
     if (start.events.is_on()) unpack_seconds += now_seconds() - before;
   }
 }
 
-void Message::put(Item& item, const std::byte* from) {
-  const auto& to = place(item);
-  if (item.on) {
-    if (!sources.empty()) {
-      sources[static_cast<std::size_t>(&item - items.data())].pack(staging.data() + item.offset);
-      from = staging.data() + item.offset;
-    }
-    item.on->unpack(start.buffer_index, item.bytes, from, item.combine);
-    device->note_unpacking();
-  } else if (!sources.empty())
-    take_from(sources[static_cast<std::size_t>(&item - items.data())], item);
-  else if (std::exchange(item.has_landed, false))
+void Message::put_up_to(Item& item, const std::byte* from) {
+  if (std::exchange(item.has_landed, false))
     growing->swap_landed(item.kept);
   else if (!item.buffers->has_memory())
     item.kept.assign(from, from + item.bytes);
-  else if (item.bytes > 0 && item.is_up_to)
-    std::memcpy(to.run().data(), from, item.bytes);
-  else if (item.combine != nullptr)
-    to.combine(from, item.combine->reduction());
   else if (item.bytes > 0)
-    to.unpack(from);
-  ++unpacked;
+    std::memcpy(place(item).run().data(), from, item.bytes);
 }
 
 // A device unpacks the pieces of a large part that have arrived.
@@ -276,10 +303,11 @@ void Message::take_from(const Region& source, const Item& item) {
 
 bool Message::unpack(std::size_t number) {
   auto& item = items[number];
-  if (!is_in(State::in_flight) || !knows_sizes || !has_come(item.offset + item.bytes)) return false;
+  if (!is_in(State::in_flight) || !knows_sizes || come() < item.offset + item.bytes) return false;
   if (deferred > 0 && !start.take_accepted(item.part)) return false;
   const double before = start.events.now();
   put(item, buffer.data() + item.offset);
+  ++unpacked;
   if (start.events.is_on()) unpack_seconds += now_seconds() - before;
   return true;
 }

@@ -25,17 +25,18 @@ struct Message;
 
 /// A part in its message.
 struct Item {
-  Part part;
-  const Buffers* buffers;
-  std::size_t bytes;   ///< of this start, for a part of up to n bytes
-  std::size_t offset;  ///< in the packed message
-  bool is_up_to;
-  const Combine* combine;          ///< null: received data replace the values
+  const Region* regions;  ///< of `buffers`, one per buffer index if it `has_many`
+  std::size_t bytes;      ///< of this start, for a part of up to n bytes
+  std::size_t offset;     ///< in the packed message
+  bool has_many, is_up_to;
   bool waits_for_turn = false;     ///< is combined after other parts (Layout::turns)
   bool is_packed = false;          ///< goes through the message's buffer
   bool has_landed = false;         ///< its data are taken from the receive buffer
-  Bytes kept{};                    ///< the data received for a part without memory
+  const Combine* combine;          ///< null: received data replace the values
   std::unique_ptr<OnDevice> on{};  ///< null: in memory of the host
+  Part part;
+  const Buffers* buffers;
+  Bytes kept{};  ///< the data received for a part without memory
 };
 
 /// What a message is: from the plan, constant after commit but for the items of up to n bytes.
@@ -83,7 +84,7 @@ struct MessageState {
   std::size_t active_requests = 0;      // of limited ones
   std::vector<std::size_t> missing;     // bytes of each piece that are not packed; empty: all pieces are sent together
   std::size_t unmarked = 0;             // of `marked`: the computing thread's own counter
-  std::atomic<std::size_t> unready{0};  // of all parts that it waits for
+  std::atomic<std::size_t> unready{0};  // what it waits for: parts of continuations, and all `marked` ones as one
   std::size_t unaccepted = 0, unpacked = 0;
   std::size_t next = 0;  // the first item that was not looked at by unpack()
   double finished = 0, unpack_seconds = 0;
@@ -106,9 +107,15 @@ struct Message final : MessageContent, MessageOperations, MessageState {
   /// Sets the size of a send of up to n bytes to the size of its place.
   void take_size(std::size_t item);
   /// The program has marked one of its parts ready; returns whether that was the last that it waited for.
-  bool mark();
-  /// A part is ready, by the program or by a continuation.
-  bool count_ready();
+  bool mark() { return --unmarked == 0 && count_ready(); }
+  /// The parts that the program marks are ready, or one that a continuation marks. An atomic operation only where two
+  /// threads may count.
+  bool count_ready() {
+    if (continued > 0) return unready.fetch_sub(1, std::memory_order_acq_rel) == 1;
+    const auto left = unready.load(std::memory_order_relaxed) - 1;
+    unready.store(left, std::memory_order_relaxed);
+    return left == 0;
+  }
   /// All parts are ready: packs them (unless pieces were sent before) and starts it, or copies it to this rank itself.
   void leave();
   /// A part of a message whose pieces are sent separately is ready: packs it, and starts the pieces that it completes.
@@ -172,9 +179,9 @@ struct Message final : MessageContent, MessageOperations, MessageState {
  private:
   // Pages that nothing else is in: drivers pin whole pages, each once in a process.
   static std::span<std::byte> in_pages(std::vector<std::byte>& memory, std::size_t size);
-  const Region& place(const Item& item) const { return item.buffers->at(start.buffer_index); }
+  const Region& place(const Item& item) const { return item.regions[item.has_many ? start.buffer_index : 0]; }
   bool uses_memory_of_program() const;
-  bool has_come(std::size_t end) const;
+  std::size_t come() const;
   void write_sizes();
   std::size_t read_sizes();
   std::size_t place_items();
@@ -183,9 +190,11 @@ struct Message final : MessageContent, MessageOperations, MessageState {
   void pack_items();
   void note_packed(const Item& item, double from);
   void put(Item& item, const std::byte* from);
+  void put_up_to(Item& item, const std::byte* from);
   void put_begin(const Item& item);
   void take_from(const Region& source, const Item& item);
   void pack(const Item& item);
+  void pack_up_to(const Item& item);
   void queue_packing(std::size_t piece);
   void move_to_self();
   std::size_t piece_count() const { return pieces == nullptr ? 0 : pieces->size(); }

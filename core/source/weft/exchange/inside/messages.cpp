@@ -5,6 +5,17 @@
 
 namespace weft::inside {
 
+Messages::Messages(Start& of) : start(of), layout(of.layout), of_part(layout.clients, Carried{}) {
+  for (std::uint32_t c = 0; c < layout.clients.size(); ++c)
+    for (std::uint32_t i = 0; i < layout.clients[c].list().size(); ++i) {
+      const auto& request = layout.request({c, i});
+      of_part[{c, i}] = {.round = static_cast<std::uint16_t>(request.round),
+                         .is_marked = request.kind != Request::Kind::receive && !layout.leaves_by_continuation({c, i}),
+                         .is_noted = !layout.clients[c].continuations().empty(),
+                         .is_given = request.buffers.is_given()};
+    }
+}
+
 Message& Messages::append(const MessagePlan& plan) {
   auto& message = *all.emplace_back(std::make_unique<Message>(start));
   message.kind = plan.send ? Message::Kind::send : Message::Kind::receive;
@@ -15,12 +26,20 @@ Message& Messages::append(const MessagePlan& plan) {
   message.requests = plan.is_limited ? static_cast<std::size_t>(plan.pieces) : 0;
   for (const auto part : plan.parts) message.size_bytes += layout.request(part).is_up_to ? sizeof(std::uint64_t) : 0;
   auto offset = message.size_bytes;
+  message.items.reserve(plan.parts.size());
   std::vector<std::shared_ptr<DeviceQueues>> devices;
   for (const auto part : plan.parts) {
     const auto& request = layout.request(part);
-    of_part[part] = {&message, message.items.size()};
-    message.items.push_back({part, &request.buffers, request.buffers.bytes(), offset, request.is_up_to,
-                             request.combine ? &request.combine : nullptr});
+    of_part[part].message = &message;
+    of_part[part].item = static_cast<std::uint32_t>(message.items.size());
+    message.items.push_back({.regions = &request.buffers.at(0),
+                             .bytes = request.buffers.bytes(),
+                             .offset = offset,
+                             .has_many = request.buffers.buffer_count() > 1,
+                             .is_up_to = request.is_up_to,
+                             .combine = request.combine ? &request.combine : nullptr,
+                             .part = part,
+                             .buffers = &request.buffers});
     if (const auto& device = request.buffers.device()) {
       const auto& queues = start.queues_of(device);
       message.items.back().on = std::make_unique<OnDevice>(request.buffers, queues);

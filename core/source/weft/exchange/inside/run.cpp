@@ -210,37 +210,49 @@ void Run::ready(Part part, std::size_t bytes) {
   ready(part);
 }
 
-void Run::ready(Part part, const device::Queue& queue) {
-  layout_.check(part, "marked ready");
-  const auto& request = layout_.request(part);
-  if (request.kind == Request::Kind::receive)
-    throw Error(layout_.describe(part) + " is a receive. Mark only sends and collectives ready.");
-  if (layout_.leaves_by_continuation(part))
-    throw Error(layout_.describe(part) + " is marked ready, but a continuation sends it. Don't call ready() for it.");
-  auto& flag = is_ready_[part];
-  if (flag) throw Error(layout_.describe(part) + " is marked ready twice in one step. Call ready() once per start.");
-  check_memory(part);
+inline void Run::mark_ready(Part part, const device::Queue& queue) {
+  const auto& carried = messages_.of_part[part];
+  if (carried.is_given) check_memory(part);
   if (queue || uses_devices()) wait_for(part, queue, "ready");
-  flag = 1;
+  is_ready_[part] = 1;
+  const bool is_last = carried.message != nullptr && carried.message->mark();
+  if (is_last || carried.is_noted) follow_ready(part, is_last);
+}
+
+void Run::follow_ready(Part part, bool is_last) {
   failure_->guard([&] {
     const auto& carried = messages_.of_part[part];
     if (auto* message = carried.message) {
-      const bool is_last = message->mark();
       if (message->kind == Message::Kind::collective)
         start_collectives();
       else if (is_last || message->leaves_by_pieces())
         outgoing_.hand_over(carried, is_last);
     }
-    if (request.round == 0) continuations_.note_ready(part.client);
+    if (carried.round == 0) continuations_.note_ready(part.client);
   });
+}
+
+void Run::ready(Part part, const device::Queue& queue) {
+  if (!messages_.of_part.has(part) || !messages_.of_part[part].is_marked) refuse_ready(part);
+  if (is_ready_[part])
+    throw Error(layout_.describe(part) + " is marked ready twice in one step. Call ready() once per start.");
+  mark_ready(part, queue);
+}
+
+void Run::refuse_ready(Part part) const {
+  layout_.check(part, "marked ready");
+  if (layout_.request(part).kind == Request::Kind::receive)
+    throw Error(layout_.describe(part) + " is a receive. Mark only sends and collectives ready.");
+  throw Error(layout_.describe(part) + " is marked ready, but a continuation sends it. Don't call ready() for it.");
 }
 
 void Run::ready_all(std::uint32_t client, int round) {
   layout_.check_client(client);
   if (layout_.clients[client].is_continued(round)) return;
-  const auto& list = layout_.clients[client].list();
-  for (std::uint32_t i = 0; i < list.size(); ++i)
-    if (list[i].kind != Request::Kind::receive && list[i].round == round && !is_ready_[{client, i}]) ready({client, i});
+  const auto& parts = messages_.of_part.of(client);
+  const device::Queue queue;
+  for (std::uint32_t i = 0; i < parts.size(); ++i)
+    if (parts[i].is_marked && parts[i].round == round && !is_ready_[{client, i}]) mark_ready({client, i}, queue);
   if (round == 0) failure_->guard([&] { continuations_.begin(client); });
 }
 
@@ -276,7 +288,7 @@ void Run::start_collectives() {
   const auto& all = messages_.collectives;
   for (; next_collective_ < all.size() && all[next_collective_]->unready.load(std::memory_order_relaxed) == 0;
        ++next_collective_)
-    outgoing_.hand_over({all[next_collective_], 0}, true);
+    outgoing_.hand_over({.message = all[next_collective_]}, true);
 }
 
 bool Run::arrived(Part part) const {

@@ -87,6 +87,9 @@ class Run final : private Progressable, private Failure::Member {
   void end_lending();
   bool uses_devices() const { return !start_.devices.empty(); }
   OnDevice* on_device(Part part) const;
+  void mark_ready(Part part, const device::Queue& queue);
+  void follow_ready(Part part, bool is_last);
+  [[noreturn]] void refuse_ready(Part part) const;
   void set_memory(Part part, Region region);
   void check_side(Part part, const Region& region) const;
   void check_queue(const device::Queue& queue) const;

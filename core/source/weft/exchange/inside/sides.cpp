@@ -155,8 +155,9 @@ bool Incoming::unpack_accepted() {
   bool any = false;
   for (Part part; accepted_.pop(part);) {
     start.deferred[part] = Start::Deferred::accepted;
-    const auto& [message, item] = all_.of_part[part];
-    any = (message->items[item].waits_for_turn ? take_turns() : message->unpack(item)) || any;
+    const auto& carried = all_.of_part[part];
+    auto& message = *carried.message;
+    any = (message.items[carried.item].waits_for_turn ? take_turns() : message.unpack(carried.item)) || any;
   }
   return any;
 }
