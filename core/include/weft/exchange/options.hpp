@@ -19,7 +19,7 @@ namespace [[gnu::visibility("default")]] weft {
 /// of up to n bytes (Requests::send_up_to) are always packed; with `datatypes` and `partitioned` they share no message
 /// with other parts.
 enum class Carrier : std::uint8_t {
-  messages,     ///< one persistent send and receive per message
+  messages,     ///< one send and one receive per message, persistent except for short sends
   synchronous,  ///< as `messages`, but a send completes only when its receive was matched (MPI_Ssend)
   datatypes,    ///< as `messages`, without packing: MPI gets a datatype of the parts' regions; not cut into pieces
   /// MPI-4's partitioned messages: up to 16 partitions of equal size, each sent when its last part is ready, and

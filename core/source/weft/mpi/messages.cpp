@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Messages between two ranks, as persistent requests. (On a simulated machine they are those of core/simgrid.)
+// Messages between two ranks, as persistent requests but for short sends. (On a simulated machine they are those of
+// core/simgrid.)
 #include <cstddef>
 #include <limits>
 
@@ -37,6 +38,14 @@ struct Run {
 
 std::unique_ptr<Operation> Communicator::send(std::span<const std::byte> data, int peer, int tag, SendMode mode) {
   check_not_ended();
+  // Open MPI 4.1 sends a short message of MPI_Isend in half the time of MPI_Start: it writes the data directly to where
+  // the receiver, on the same node, looks for them.
+  if (mode == SendMode::standard && data.size() <= limits_.eager_bytes)
+    return std::make_unique<RestartedRequest>(
+        [data, peer, tag, comm = comm_](MPI_Request* request) {
+          return MPI_Isend(data.data(), static_cast<int>(data.size()), MPI_BYTE, peer, tag, comm, request);
+        },
+        "A send", rank_, peer);
   const Run run(data.size());
   MPI_Request request;
   const auto init = mode == SendMode::synchronous ? MPI_Ssend_init : MPI_Send_init;

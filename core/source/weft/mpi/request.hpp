@@ -99,12 +99,12 @@ class PersistentRequest final : public Operation {
   bool active_ = false, is_cancelled_ = false;
 };
 
-/// A request that each start creates anew: for collectives of a library without persistent ones.
+/// A request that each start creates anew: for short sends, and for collectives of a library without persistent ones.
 class RestartedRequest final : public Operation {
  public:
   /// `begin` starts the request and returns MPI's code.
-  RestartedRequest(std::function<int(MPI_Request*)> begin, const char* call, int rank)
-      : begin_(std::move(begin)), call_(call), rank_(rank) {}
+  RestartedRequest(std::function<int(MPI_Request*)> begin, const char* call, int rank, int peer = -1)
+      : begin_(std::move(begin)), call_(call), rank_(rank), peer_(peer) {}
 
   ~RestartedRequest() override {
     if (!abandon()) count_abandoned();
@@ -114,12 +114,13 @@ class RestartedRequest final : public Operation {
 
   void start() override {
     check_none_abandoned();
-    check(begin_(&request_), call_, rank_);
+    check(begin_(&request_), call_, rank_, peer_);
   }
 
   bool test() override {
+    if (request_ == MPI_REQUEST_NULL) return true;
     int done = 0;
-    check(MPI_Test(&request_, &done, MPI_STATUS_IGNORE), call_, rank_);
+    check(MPI_Test(&request_, &done, MPI_STATUS_IGNORE), call_, rank_, peer_);
     timeout().tested(done != 0);
     return done != 0;
   }
@@ -127,7 +128,7 @@ class RestartedRequest final : public Operation {
  private:
   std::function<int(MPI_Request*)> begin_;
   const char* call_;
-  int rank_;
+  int rank_, peer_;
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 

@@ -206,14 +206,9 @@ void Message::leave(std::size_t number) {
 }
 
 inline void Message::put(Item& item, const std::byte* from) {
-  if (item.on) {
-    if (!sources.empty()) {
-      sources[static_cast<std::size_t>(&item - items.data())].pack(staging.data() + item.offset);
-      from = staging.data() + item.offset;
-    }
-    item.on->unpack(start.buffer_index, item.bytes, from, item.combine);
-    device->note_unpacking();
-  } else if (!sources.empty())
+  if (item.on)
+    put_on_device(item, from);
+  else if (!sources.empty())
     take_from(sources[static_cast<std::size_t>(&item - items.data())], item);
   else if (item.is_up_to)
     put_up_to(item, from);
@@ -273,6 +268,15 @@ void Message::unpack() {
     if (next < items.size()) put_begin(items[next]);
     if (start.events.is_on()) unpack_seconds += now_seconds() - before;
   }
+}
+
+void Message::put_on_device(const Item& item, const std::byte* from) {
+  if (!sources.empty()) {
+    sources[static_cast<std::size_t>(&item - items.data())].pack(staging.data() + item.offset);
+    from = staging.data() + item.offset;
+  }
+  item.on->unpack(start.buffer_index, item.bytes, from, item.combine);
+  device->note_unpacking();
 }
 
 void Message::put_up_to(Item& item, const std::byte* from) {

@@ -191,6 +191,7 @@ struct Message final : MessageContent, MessageOperations, MessageState {
   void note_packed(const Item& item, double from);
   void put(Item& item, const std::byte* from);
   void put_up_to(Item& item, const std::byte* from);
+  void put_on_device(const Item& item, const std::byte* from);
   void put_begin(const Item& item);
   void take_from(const Region& source, const Item& item);
   void pack(const Item& item);
