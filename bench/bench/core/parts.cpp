@@ -70,8 +70,8 @@ class PlainParts : Numbers {
     for (std::size_t r = 0; r < n; ++r)
       is_persistent_ ? MPI_Start(&requests_[n + r])
                      : MPI_Isend(&sent_[r * count_], bytes(), MPI_BYTE, ranks_[r], 0, comm_, &requests_[n + r]);
-    const auto all = static_cast<int>(requests_.size());
-    for (int done = 0; MPI_Testall(all, requests_.data(), &done, MPI_STATUSES_IGNORE), done == 0;) yield();
+    for (auto& request : requests_)
+      for (int done = 0; MPI_Test(&request, &done, MPI_STATUS_IGNORE), done == 0;) yield();
     for (std::size_t i = 0; i < places.size(); ++i) in[places[i]] = received_[i];
   }
 

@@ -2,6 +2,7 @@
 //
 // Messages between two ranks, as persistent requests but for short sends. (On a simulated machine they are those of
 // core/simgrid.)
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 
@@ -40,7 +41,8 @@ std::unique_ptr<Operation> Communicator::send(std::span<const std::byte> data, i
   check_not_ended();
   // Open MPI 4.1 sends a short message of MPI_Isend in half the time of MPI_Start: it writes the data directly to where
   // the receiver, on the same node, looks for them.
-  if (mode == SendMode::standard && data.size() <= limits_.eager_bytes)
+  constexpr std::size_t most = 64 << 10;  // the eager limit of a library may be none
+  if (mode == SendMode::standard && data.size() <= std::min(limits_.eager_bytes, most))
     return std::make_unique<RestartedRequest>(
         [data, peer, tag, comm = comm_](MPI_Request* request) {
           return MPI_Isend(data.data(), static_cast<int>(data.size()), MPI_BYTE, peer, tag, comm, request);
