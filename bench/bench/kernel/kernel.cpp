@@ -313,6 +313,11 @@ void kernel(Transport& transport, const KernelOptions& options) {
 
   // Half of the time is distributed by size, since a large lattice would otherwise get too few turns.
   const auto subjects = kernel_subjects(transport, o);
+  if (subjects.empty())
+    throw InputError(
+        "No lattice has all of these options (16 bits: only with fp32; D2Q9: only dense; corrected advection: "
+        "only the cumulants of D3Q27 as a list, in full). Use others.",
+        true);
   double all = 0;
   for (const auto& subject : subjects) all += subject.sites;
   const double even = 0.5 / static_cast<double>(subjects.size());

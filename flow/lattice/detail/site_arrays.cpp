@@ -22,8 +22,8 @@ class Arrays final : public SiteArrays {
   static constexpr std::size_t most_in_part =
       8 * width;  // sites, which stay in the first-level cache until they are read again
 
-  // A cache line before the first value and one after the last: lane 0 of a piece may lie there, though it is not
-  // accessed.
+  // A cache line before the first value and one after the last: a piece's vector may reach there, where it is
+  // read, and written unchanged.
   Arrays(const Parameters& p, const Links& links, std::size_t values)
       : links_(links), kernels_(row_kernels<Number>(p.instruction_set)), instruction_set_(p.instruction_set),
         set_(static_cast<std::size_t>(p.velocities)),

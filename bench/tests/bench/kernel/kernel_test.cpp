@@ -10,6 +10,7 @@
 
 #include "bench/kernel/stream.hpp"
 #include "bench/tests/bench/report_of.hpp"
+#include "weft/error.hpp"
 #include "weft/transport/in_process.hpp"
 
 namespace weft::bench {
@@ -54,6 +55,19 @@ TEST(KernelBench, runs_every_lattice) {
     expect_result(document, fmt::format("4x5x6 fp32, {} mrt: kernel, updates", name_of(set)), 0);
     EXPECT_FALSE(document["figures"].contains("dense_mlups_fp64"));
   }
+}
+
+TEST(KernelBench, runs_16_bits_and_refuses_them_in_double_precision) {
+  KernelOptions options;
+  options.sizes = {{4, 5, 6}};
+  options.vessels = {"1000"};
+  options.storages = {lattice::Storage::fp16, lattice::Storage::fp16c};
+  const auto document = run(options);
+  expect_result(document, "4x5x6 fp16: kernel, updates", 0);
+  expect_result(document, "4x5x6 fp16c: kernel, updates", 0);
+  options.precisions = {lattice::Precision::fp64};
+  EXPECT_THROW(run(options), InputError);
+  testing::internal::GetCapturedStdout();
 }
 
 TEST(KernelBench, streaming_leaves_the_lattice_as_it_is) {
