@@ -2,6 +2,7 @@
 #include "geometry/boundary.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -23,19 +24,26 @@ std::pair<std::uint32_t, std::uint32_t> ends(const Edge& e) { return std::minmax
 
 // All edges of all triangles, sorted so that edges with the same ends are adjacent.
 std::vector<Edge> sorted_edges(const Surface& surface) {
-  // First by the lower end, which few edges share; then those few.
-  std::vector<std::size_t> next(surface.vertices.size() + 1);
+  // First by the lower end, which few edges share; then those few. Some surfaces are triangles of another's vertices.
+  std::uint32_t least = std::numeric_limits<std::uint32_t>::max(), largest = 0;
+  for (const auto& corner : surface.triangles) {
+    const auto [low, high] = std::minmax({corner[0], corner[1], corner[2]});
+    least = std::min(least, low);
+    largest = std::max(largest, high);
+  }
+  if (surface.triangles.empty()) return {};
+  std::vector<std::size_t> next(std::size_t{largest} - least + 2);
   const auto for_each = [&](const auto& visit) {
     for (std::uint32_t t = 0; t < surface.triangles.size(); ++t) {
       const auto& corner = surface.triangles[t];
       for (std::size_t k = 0; k < 3; ++k) visit(Edge{corner[k], corner[(k + 1) % 3], t});
     }
   };
-  for_each([&](const Edge& e) { ++next[ends(e).first + 1]; });
+  for_each([&](const Edge& e) { ++next[ends(e).first - least + 1]; });
   std::partial_sum(next.begin(), next.end(), next.begin());
   std::vector<Edge> edges(3 * surface.triangles.size());
-  for_each([&](const Edge& e) { edges[next[ends(e).first]++] = e; });
-  for (std::size_t v = 0, first = 0; v < surface.vertices.size(); first = next[v++])
+  for_each([&](const Edge& e) { edges[next[ends(e).first - least]++] = e; });
+  for (std::size_t v = 0, first = 0; v + 1 < next.size(); first = next[v++])
     std::sort(edges.begin() + std::ptrdiff_t(first), edges.begin() + std::ptrdiff_t(next[v]),
               [](const Edge& a, const Edge& b) {
                 return std::tuple(ends(a), a.triangle, a.from) < std::tuple(ends(b), b.triangle, b.from);

@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <random>
+#include <utility>
 
 #include "geometry/boundary.hpp"
 #include "geometry/read_surface.hpp"
@@ -47,6 +49,29 @@ Surface patch(const Surface& s, std::size_t first, std::size_t last, const Vecto
 }
 
 }  // namespace
+
+// Some triangles of a surface, whose numbers are not those of vertices of their own.
+TEST(CheckEdges, needs_no_vertices) {
+  const auto whole = closed_tube();
+  EXPECT_TRUE(check_edges(Surface{}).open.empty());
+  std::mt19937 random(1);
+  for (int round = 0; round < 20; ++round) {
+    Surface some;
+    for (const auto& triangle : whole.triangles)
+      if (random() % 3 != 0) some.triangles.push_back(triangle);
+    auto with_vertices = some;
+    with_vertices.vertices = whole.vertices;
+    const auto a = check_edges(some), b = check_edges(with_vertices);
+    std::map<std::pair<std::uint32_t, std::uint32_t>, int> uses;  // of each edge, by its lower end
+    for (const auto& t : some.triangles)
+      for (std::size_t k = 0; k < 3; ++k) ++uses[std::minmax(t[k], t[(k + 1) % 3])];
+    const auto once = std::count_if(uses.begin(), uses.end(), [](const auto& use) { return use.second == 1; });
+    EXPECT_EQ(a.open.size(), static_cast<std::size_t>(once));
+    ASSERT_EQ(b.open.size(), a.open.size());
+    for (std::size_t k = 0; k < a.open.size(); ++k) EXPECT_EQ(a.open[k].from, b.open[k].from);
+    EXPECT_TRUE(a.turned.empty() && a.crowded.empty());
+  }
+}
 
 TEST(RepairSurface, leaves_a_good_surface_alone) {
   const std::vector<Surface> good = {closed_tube(),
