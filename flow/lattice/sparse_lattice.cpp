@@ -376,12 +376,24 @@ bool SparseLattice::is_at_opening(std::size_t site) const {
 
 double SparseLattice::sponge() const { return state_->parameters.sponge.length; }
 
-double SparseLattice::density(std::size_t site) const {
-  const auto slot = state_->order.slot[site];
-  const auto& f = state_->arriving(slot);
-  double excess = 0;
-  for (std::size_t i = 0; i < state_->set.velocity.size(); ++i) excess += f[i][slot % state_->width];
-  return 1 + excess;
+void SparseLattice::density(std::span<const std::uint32_t> sites, std::span<double> to) const {
+  const auto& s = *state_;
+  constexpr std::size_t ahead = 12;
+  const std::size_t lane = s.width - 1;  // the width is a power of 2
+  const auto begin_of = [&](std::size_t k) { return s.order.slot[sites[k]] & ~lane; };
+  std::array<double, SiteArrays::most_lanes> excess{};
+  std::size_t begin = SIZE_MAX, soon = SIZE_MAX;
+  for (std::size_t k = 0; k < sites.size(); ++k) {
+    if (k + ahead < sites.size() && begin_of(k + ahead) != soon) {
+      soon = begin_of(k + ahead);
+      s.arrays->prefetch(soon);
+    }
+    if (begin_of(k) != begin) {
+      begin = begin_of(k);
+      s.arrays->excess(begin, excess);
+    }
+    to[k] = 1 + excess[s.order.slot[sites[k]] & lane];
+  }
 }
 
 double SparseLattice::opening_density(std::size_t site) const {

@@ -104,8 +104,8 @@ void tell(const Method& method, const std::vector<char>& known, Report& report) 
   const auto later = scaled(method.worst(known, [](const Found& f) { return f.later_error; }), 1e6);
   report.result(method.name + ": worst error", error, "us");
   report.result(method.name + ": worst error, later", later, "us");
-  report.figure("clock_error_" + method.figure + "us", error.median);
-  report.figure("clock_error_later_" + method.figure + "us", later.median);
+  report.figure("clock_error_" + method.figure + "us", error);
+  report.figure("clock_error_later_" + method.figure + "us", later);
 }
 
 // Rounding error of times of hours, in seconds.

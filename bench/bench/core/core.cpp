@@ -96,7 +96,7 @@ void core(mpi::Communicator& world, const CoreOptions& options) {
   const auto add = [&](const std::string& what, std::vector<double>& seconds, const char* figure) {
     const auto spread = scaled(spread_of(seconds), 1e6);
     report.result(what, spread, "us");
-    report.figure(figure, spread.median);
+    report.figure(figure, spread);
   };
   report.note(std::to_string(out.size()) + " neighbours on rank 0, " + std::to_string(halo.list().size()) + " parts.");
   add("duplicate of an exchange's communicator", made, "duplicate_us");

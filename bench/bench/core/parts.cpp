@@ -121,9 +121,9 @@ void steps_with(const std::vector<int>& ranks, const std::string& whom, const st
   report.result("the same in plain MPI", step, "us");
   report.result("a further part to and from " + whom, in_exchange.part, "ns");
   report.result("the same in plain MPI", part, "ns");
-  report.figure(prefix + "step_us", in_exchange.step.median);
+  report.figure(prefix + "step_us", in_exchange.step);
   report.figure(prefix + "step_over_mpi", in_exchange.step.median / step.median);
-  report.figure(prefix + "part_ns", in_exchange.part.median);
+  report.figure(prefix + "part_ns", in_exchange.part);
   report.figure(prefix + "part_over_mpi", in_exchange.part.median / part.median);
 }
 
@@ -150,7 +150,7 @@ void parts(mpi::Communicator& world, const std::vector<int>& neighbours, const C
     commits.push_back(commit_with(count, neighbours.empty() ? itself : neighbours, world, options.repeats));
     report.result("commit of " + std::to_string(count) + " parts a rank, per part", commits.back(), "us");
   }
-  report.figure("commit_us_per_part", commits[1].median);
+  report.figure("commit_us_per_part", commits[1]);
   report.figure("commit_growth", commits[1].median / commits[0].median);
 }
 

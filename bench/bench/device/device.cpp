@@ -91,7 +91,7 @@ void packing(Transport& world, Report& report, const std::shared_ptr<device::Dev
     report.result(what + turn.name, inverse(turn.spread(), 1e-9 * static_cast<double>(bytes)), "GB/s");
   const auto share = ratio(turns[0], turns[1]);
   report.result(what + "pack, share of the copy's rate", share, "");
-  report.figure("pack_share", share.median);
+  report.figure("pack_share", share);
 }
 
 // The faces of a block with one layer of ghost points.
@@ -244,7 +244,7 @@ void faces(mpi::Communicator& world, Report& report, const std::shared_ptr<devic
   std::size_t fastest = 1;
   for (std::size_t i = 2; i < turns.size(); ++i)
     if (turns[i].spread().median < turns[fastest].spread().median) fastest = i;
-  report.figure("weft_over_plain", ratio(turns[fastest], turns[0]).median);
+  report.figure("weft_over_plain", ratio(turns[fastest], turns[0]));
 
   // Work of the device on other memory, about as long as the exchange.
   const auto whole = contiguous(std::span(other.data(), points));
@@ -279,7 +279,7 @@ void faces(mpi::Communicator& world, Report& report, const std::shared_ptr<devic
     fractions.push_back(overlap_fraction(both[0].seconds[i], both[1].seconds[i], both[2].seconds[i]));
   const auto fraction = spread_of(fractions);
   report.result("overlap fraction with work on the device", fraction, "");
-  report.figure("overlap_fraction", fraction.median);
+  report.figure("overlap_fraction", fraction);
 }
 
 }  // namespace

@@ -193,11 +193,11 @@ void fft_transforms(mpi::Communicator& world, const FftBenchOptions& options) {
                             ways.tile(), ways.window(), ours.name, blocking.name));
     if (const auto tuned = ways.tuned()) {
       report.note(label + ways.tuned_text);
-      report.figure(fmt::format("tuned_speedup_{}", sizes[s][0]), ratio(blocking, ways.timed[*tuned]).median);
+      report.figure(fmt::format("tuned_speedup_{}", sizes[s][0]), ratio(blocking, ways.timed[*tuned]));
     }
     if (ways.has_fftw) {
       const auto& fastest = ways.timed[ways.best_of_ours()];
-      report.figure(fmt::format("over_fftw_mpi_{}", sizes[s][0]), ratio(fastest, ways.timed.back()).median);
+      report.figure(fmt::format("over_fftw_mpi_{}", sizes[s][0]), ratio(fastest, ways.timed.back()));
     }
     if (const auto backends = ways.pocketfft_over_fftw())
       report.figure(fmt::format("pocketfft_over_fftw_{}", sizes[s][0]), *backends);
@@ -206,7 +206,7 @@ void fft_transforms(mpi::Communicator& world, const FftBenchOptions& options) {
     report.figure("communication_over_computation", ways.communication() / ways.computation());
     report.figure("pipelined_overlap_fraction",
                   overlap_fraction(ways.communication(), ways.computation(), ours.spread().median));
-    report.figure("pipelined_speedup", ratio(blocking, ours).median);
+    report.figure("pipelined_speedup", ratio(blocking, ours));
   }
   report.note("Serial transforms by " + fft::text_of(fft::default_backend()) + ".");
   report.note(

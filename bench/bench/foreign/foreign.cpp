@@ -189,8 +189,8 @@ RunTimes tried(const Runner& runner, const Subject& subject, int repeats) {
 }  // namespace
 
 void foreign(const ForeignOptions& options) {
-  const int repeats = options.repeats > 0 ? options.repeats : options.quick ? 1 : 5;
-  const double seconds = options.seconds > 0 ? options.seconds : options.quick ? 2 : 10;
+  const int repeats = options.repeats > 0 ? options.repeats : options.quick ? 3 : 5;
+  const double seconds = options.seconds > 0 ? options.seconds : options.quick ? 0.7 : 10;
   const Runner runner(options);
   Report report("foreign", machine_of(runner.run(own("compute", 1), Kind::plain)), options);
   report.setting("launcher", runner.launcher());
@@ -198,8 +198,9 @@ void foreign(const ForeignOptions& options) {
   report.setting("seconds", seconds);
   if (!options.program.empty()) report.setting("program", fmt::format("{}", fmt::join(options.program, " ")));
 
-  double worst = 0, start_and_end = 0;
-  std::optional<double> driven_over_plain;
+  Spread worst;
+  double start_and_end = 0;
+  std::optional<Spread> driven_over_plain;
   for (const auto& subject : chosen(options, runner, report, seconds)) {
     const auto times = tried(runner, subject, repeats);
     for (const auto kind : kinds) {
@@ -215,9 +216,9 @@ void foreign(const ForeignOptions& options) {
       std::vector<double> ratios;
       for (std::size_t i = 0; i < steps.size(); ++i) ratios.push_back(steps[i] / plain[i]);
       add(" / plain", ratios, "");
-      worst = std::max(worst, spread_of(ratios).median);
-      if (kind == Kind::driven && (subject.name == "exchange" || !subject.is_ours))
-        driven_over_plain = spread_of(ratios).median;
+      const auto over = spread_of(ratios);
+      if (over.median > worst.median) worst = over;
+      if (kind == Kind::driven && (subject.name == "exchange" || !subject.is_ours)) driven_over_plain = over;
       if (subject.is_ours)
         start_and_end = std::max(start_and_end, times.apart_from_steps(kind) - times.apart_from_steps(Kind::plain));
     }

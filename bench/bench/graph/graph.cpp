@@ -73,27 +73,29 @@ class Comparison {
       auto name = std::string(figure) + "_" + problem + "_" + part;
       std::ranges::replace_if(
           name, [](char c) { return c == ' ' || c == '-'; }, '_');
-      report_.figure(name, over.median);
-      raise(figure, over.median);
-      if (family == std::string("PETSc")) raise("graph_of_messages_over_petscsf", ratio(turns.front(), *other).median);
+      report_.figure(name, over);
+      raise(figure, over);
+      if (family == std::string("PETSc")) raise("graph_of_messages_over_petscsf", ratio(turns.front(), *other));
     }
   }
   // What it costs to add in a fixed order.
   void add_order(const std::string& problem, const Turns& to_owners) {
     const auto cost = ratio(*fastest(makers_, to_owners, "weft"), *fastest(makers_, to_owners, "weft in any order"));
     report_.result(problem + ", to owners: fixed order / any order", cost, "");
-    raise("combine_order_cost", cost.median);
+    raise("combine_order_cost", cost);
   }
   void finish() {
     for (const auto& [figure, value] : worst_) report_.figure(figure, value);
   }
 
  private:
-  void raise(const std::string& figure, double value) { worst_[figure] = std::max(worst_[figure], value); }
+  void raise(const std::string& figure, const Spread& over) {
+    if (over.median > worst_[figure].median) worst_[figure] = over;
+  }
 
   const std::vector<GraphMaker>& makers_;
   Report& report_;
-  std::map<std::string, double> worst_;
+  std::map<std::string, Spread> worst_;
 };
 
 // Those that work with this library and machine.

@@ -68,7 +68,7 @@ void compare(Transport& world, Report& report, const std::string& what, const st
   for (const auto& turn : turns) report.result(what + ": " + turn.name, scaled(turn.spread(), 1e6), "us");
   const auto over = ratio(turns[0], turns[1]);
   report.result(what + ": " + turns[0].name + " / " + turns[1].name, over, "");
-  report.figure(figure, over.median);
+  report.figure(figure, over);
 }
 
 }  // namespace

@@ -240,8 +240,10 @@ void halo(mpi::Communicator& world, const HaloBenchOptions& options) {
   report.setting("processes", fmt::format("{}x{}x{}", processes[0], processes[1], processes[2]));
 
   const double overlap_share = !options.overlap ? 0 : options.exchange ? 0.3 : 1;
-  std::map<std::string, double> worst;
-  const auto raise = [&](const std::string& name, double value) { worst[name] = std::max(worst[name], value); };
+  std::map<std::string, Spread> worst;
+  const auto raise = [&](const std::string& name, const Spread& over) {
+    if (over.median > worst[name].median) worst[name] = over;
+  };
   for (const auto& c : cases) {
     if (!options.exchange) break;
     for (const auto layout : options.layouts) {
@@ -251,14 +253,13 @@ void halo(mpi::Communicator& world, const HaloBenchOptions& options) {
       tell(m, place, c.grid, report);
       const auto whole = m.best(Payload::whole, false), reduced = m.best(Payload::reduced, false);
       if (!whole || !reduced) continue;
-      const auto over = ratio(m.of(*whole), m.baseline()).median;
+      const auto over = ratio(m.of(*whole), m.baseline());
       raise("worst_over_baseline", over);
       raise(std::string("worst_over_baseline_") + layout_names.of(layout), over);
-      raise("worst_over_faster_baseline", ratio(m.of(*whole), m.of(*m.best(Payload::whole, true))).median);
+      raise("worst_over_faster_baseline", ratio(m.of(*whole), m.of(*m.best(Payload::whole, true))));
       if (c.name != "64^3") continue;
-      report.figure(std::string(layout_names.of(layout)) + "_full_over_memcpy", ratio(m.of(*whole), m.copy()).median);
-      report.figure(std::string(layout_names.of(layout)) + "_reduced_over_memcpy",
-                    ratio(m.of(*reduced), m.copy()).median);
+      report.figure(std::string(layout_names.of(layout)) + "_full_over_memcpy", ratio(m.of(*whole), m.copy()));
+      report.figure(std::string(layout_names.of(layout)) + "_reduced_over_memcpy", ratio(m.of(*reduced), m.copy()));
     }
   }
   for (const auto& [name, value] : worst) report.figure(name, value);

@@ -78,7 +78,7 @@ void languages(mpi::Communicator& world, const LanguagesOptions& options) {
     for (std::size_t i = 1; i < turns.size(); ++i) {
       const auto over = ratio(turns[i], turns[0]);
       report.result(what + ", " + turns[i].name + " / C++", over, "");
-      report.figure(all_languages()[i].figure + "_over_cpp_" + name, over.median);
+      report.figure(all_languages()[i].figure + "_over_cpp_" + name, over);
     }
   };
   // Each language must receive the same numbers: those of the left rank.

@@ -88,7 +88,9 @@ class MonitorWorkload {
 };
 
 // The share of a's time by which it is longer than b's.
-double share_over(const Timed& a, const Timed& b) { return 1 - 1 / ratio(a, b).median; }
+Spread share_over(const Timed& a, const Timed& b) {
+  return mapped(ratio(a, b), [](double r) { return 1 - 1 / r; });
+}
 
 }  // namespace
 
@@ -105,7 +107,8 @@ void monitors(Transport& transport, const MonitorBenchOptions& options) {
     std::vector<Timed> turns;
     for (std::size_t k = 0; k < work.size(); ++k)
       turns.push_back({work.mode(k).name, [&work, k] { work.run_step(work.mode(k)); }});
-    time_in_turns(transport, turns, {.seconds = budget});
+    // Single steps, each compared with its neighbours: what disturbs the machine for longer disturbs both.
+    time_in_turns(transport, turns, {.seconds = budget, .most = 100000, .batch_seconds = 0});
     const auto label = fmt::format("{} sites: ", vessel.setup.sites);
     for (std::size_t k = 0; k < work.size(); ++k) {
       auto& mode = work.mode(k);
@@ -126,7 +129,7 @@ void monitors(Transport& transport, const MonitorBenchOptions& options) {
     report.figure("monitor_communication_share", share_over(usual, turn("sampling")));
     for (const auto way : all_ways)
       report.figure(std::string("monitor_share_") + name_of(way), share_over(turn(name_of(way)), turn("no monitors")));
-    report.figure("entropy_step_ratio", ratio(turn("with entropy"), usual).median);
+    report.figure("entropy_step_ratio", ratio(turn("with entropy"), usual));
   }
   report.note(
       "Times of waiting and of monitors are means over the ranks. Phased monitors are evaluated every second step or, "

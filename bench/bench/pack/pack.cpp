@@ -154,8 +154,8 @@ void measure(mpi::Communicator& world, const PackBenchOptions& o, const std::str
     report.result(name(tools[t].name + ", ratio"),
                   static_cast<double>(packed.in_bytes) / all_reduce(world, theirs[t], maximum<double>()), "");
   report.figure(&codec == &o.codecs.front() ? "pipelined_speedup" : "pipelined_speedup_" + codec,
-                ratio(turns[1], turns[0]).median);
-  for (std::size_t t = 0; t < count; ++t) report.figure(tools[t].figure, ratio(turns[0], turns[3 + t]).median);
+                ratio(turns[1], turns[0]));
+  for (std::size_t t = 0; t < count; ++t) report.figure(tools[t].figure, ratio(turns[0], turns[3 + t]));
 }
 
 }  // namespace

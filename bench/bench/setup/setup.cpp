@@ -59,7 +59,7 @@ void setup(Transport& transport, const SetupBenchOptions& options) {
   if (all_bytes.median > 0) {
     report.result("peak memory, all ranks", all_bytes, "B/site");
     report.result("memory before set-up", spread_of(before), "B/site");
-    report.figure("setup_bytes_per_site", all_bytes.median);
+    report.figure("setup_bytes_per_site", all_bytes);
     report.figure("setup_over_lattice", all_bytes.median / lattice_bytes_per_site);
   } else {
     report.note("There are no memory results (this system does not report the peak memory of a process).");
@@ -67,7 +67,7 @@ void setup(Transport& transport, const SetupBenchOptions& options) {
   if (options.sites > 0 && !sized) report.note("--sites has no effect (the sites of a .gmy file are fixed).");
   constexpr double the_target = 5e6;
   const bool of_that_size = std::abs(static_cast<double>(sites) / the_target - 1) < 0.05;
-  report.figure(of_that_size ? "setup_seconds_5m" : "setup_seconds", all_seconds.median);
+  report.figure(of_that_size ? "setup_seconds_5m" : "setup_seconds", all_seconds);
   report.finish(transport);
 }
 

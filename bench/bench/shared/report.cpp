@@ -90,7 +90,11 @@ std::string Report::table() const {
     text += '\n';
   }
   for (const auto& note : notes_) text += "  " + note + "\n";
-  for (const auto& [name, value] : figures_) text += fmt::format("  {:{}}  {:12.4g}\n", name, width, value);
+  for (const auto& [name, spread] : figures_) {
+    text += fmt::format("  {:{}}  {:12.4g}", name, width, spread.median);
+    if (const auto& i = spread.interval) text += fmt::format("  95 %: {:.4g} to {:.4g}", i->low, i->high);
+    text += '\n';
+  }
   return text;
 }
 
@@ -119,7 +123,10 @@ std::string Report::json() const {
   }
   document["notes"] = notes_;
   document["figures"] = ordered_json::object();
-  for (const auto& [name, value] : figures_) document["figures"][name] = value;
+  for (const auto& [name, spread] : figures_) {
+    document["figures"][name] = spread.median;
+    if (const auto& i = spread.interval) document["intervals"][name] = {i->low, i->high};
+  }
   for (const auto& [what, profile] : runs_)
     document["runs"].push_back({{"what", what}, {"profile", ordered_json::parse(profile)}});
   // One line per result, since there may be thousands of samples.

@@ -36,8 +36,9 @@ struct TimedOptions : Options {
 
 /// The report of all benchmarks: a table on the terminal, and JSON with `benchmark`, `machine`, `mpi`, `settings`,
 /// `results` (one entry per measurement: what, median, low, high, unit, and optional details), `notes` (sentences for
-/// the reader), `figures` (the few named ratios for which there are targets), and optional `runs`. `low` and `high` are
-/// the quartiles. More ranks than cores is flagged in both.
+/// the reader), `figures` (the few named ratios for which there are targets), `intervals` (95 %, of the figures that
+/// are medians; of fewer than 6 samples minimum and maximum), and optional `runs`. `low` and `high` are the quartiles.
+/// More ranks than cores is flagged in both.
 class Report {
  public:
   /// A flag, a number, a text, or a value that has a name_of().
@@ -87,7 +88,8 @@ class Report {
   }
   /// Adds a sentence for the reader, e.g. the best result, or what was not measured and why; duplicates are dropped.
   void note(const std::string& text);
-  void figure(const std::string& name, double value) { figures_.emplace_back(name, value); }
+  void figure(const std::string& name, double value) { figure(name, Spread{value, value, value}); }
+  void figure(const std::string& name, const Spread& spread) { figures_.emplace_back(name, spread); }
   /// Adds the profile of a measured run (of an OverlapReport, as JSON), which `weft predict` reads.
   void run(const std::string& what, std::string profile_json) { runs_.emplace_back(what, std::move(profile_json)); }
   bool more_ranks_than_cores() const { return ranks_ > cores_; }
@@ -115,7 +117,7 @@ class Report {
   std::vector<std::pair<std::string, Setting>> settings_;
   std::vector<Result> results_;
   std::vector<std::string> notes_;
-  std::vector<std::pair<std::string, double>> figures_;
+  std::vector<std::pair<std::string, Spread>> figures_;
   std::vector<std::pair<std::string, std::string>> runs_;
 };
 

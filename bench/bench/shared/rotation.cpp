@@ -60,7 +60,11 @@ Spread ratio(const Timed& a, const Timed& b) {
   return spread_of(std::move(ratios));
 }
 
-Spread scaled(Spread s, double by) { return {s.median * by, s.low * by, s.high * by}; }
-Spread inverse(Spread s, double by) { return {by / s.median, by / s.high, by / s.low}; }
+Spread scaled(const Spread& s, double by) {
+  return mapped(s, [&](double x) { return x * by; });
+}
+Spread inverse(const Spread& s, double by) {
+  return mapped(s, [&](double x) { return by / x; });
+}
 
 }  // namespace weft::bench

@@ -52,8 +52,8 @@ class Deadline {
 /// The ratios a / b of the same turns.
 Spread ratio(const Timed& a, const Timed& b);
 
-Spread scaled(Spread s, double by);
+Spread scaled(const Spread& s, double by);
 /// by / s, which converts times to rates.
-Spread inverse(Spread s, double by);
+Spread inverse(const Spread& s, double by);
 
 }  // namespace weft::bench

@@ -22,7 +22,20 @@ double quantile(const std::vector<double>& sorted, double q) {
 Spread spread_of(std::vector<double> samples) {
   if (samples.empty()) return {};
   std::sort(samples.begin(), samples.end());
-  return {quantile(samples, 0.5), quantile(samples, 0.25), quantile(samples, 0.75)};
+  Spread s{quantile(samples, 0.5), quantile(samples, 0.25), quantile(samples, 0.75)};
+  if (samples.size() > 1) s.interval = median_interval(std::move(samples));
+  return s;
+}
+
+Spread mapped(const Spread& s, const std::function<double(double)>& f) {
+  const auto both = [&](double a, double b) {
+    const auto [low, high] = std::minmax({f(a), f(b)});
+    return Interval{low, high};
+  };
+  const auto quartiles = both(s.low, s.high);
+  Spread result{f(s.median), quartiles.low, quartiles.high};
+  if (s.interval) result.interval = both(s.interval->low, s.interval->high);
+  return result;
 }
 
 Interval median_interval(std::vector<double> samples) {

@@ -3,21 +3,25 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace weft::bench {
 
+struct Interval {
+  double low = 0, high = 0;
+};
+
 /// Median and quartiles of samples.
 struct Spread {
   double median = 0, low = 0, high = 0;
+  std::optional<Interval> interval{};  ///< of the median, see median_interval; none of a single sample
 };
 
 /// Quantiles are interpolated between neighbours. Zeros if there are no samples.
 Spread spread_of(std::vector<double> samples);
-
-struct Interval {
-  double low = 0, high = 0;
-};
+/// Of what grows with a sample, or falls.
+Spread mapped(const Spread& s, const std::function<double(double)>& f);
 
 /// The 95 % confidence interval of the median, for any distribution: two of the samples, by the binomial distribution.
 /// With fewer than 6 samples that confidence is not possible, and it is minimum and maximum.

@@ -60,9 +60,15 @@ std::array<std::int64_t, 4> sum_over_ranks(Transport& transport, const std::arra
 
 std::int64_t PressureGauge::ticks(const lattice::SparseLattice& lattice) const {
   std::int64_t sum = 0;
-  for (const auto& point : points) {
-    const double density = is_inside ? lattice.density(point.site) : lattice.opening_density(point.site);
-    sum += ticks_of(point.weight * (density - 1));
+  constexpr std::size_t most = 256;
+  std::array<double, most> density;
+  for (std::size_t first = 0; first < sites.size(); first += most) {
+    const auto some = std::span(sites).subspan(first, std::min(most, sites.size() - first));
+    if (is_inside)
+      lattice.density(some, density);
+    else
+      std::ranges::transform(some, density.begin(), [&](std::uint32_t site) { return lattice.opening_density(site); });
+    for (std::size_t k = 0; k < some.size(); ++k) sum += ticks_of(weights[first + k] * (density[k] - 1));
   }
   return sum;
 }
@@ -76,7 +82,7 @@ std::vector<PressureGauge> make_gauges(Transport& transport, const lattice::Spar
   for (std::size_t k = 0; k < domain.openings.size(); ++k) {
     const auto& opening = domain.openings[k];
     const bool has_lumen = k < lumens.size() && lumens[k].exists();
-    const auto found =
+    auto found =
         candidates(domain, has_cuts, opening, has_lumen ? lumens[k] : geometry::round_lumen(opening), lattice.sponge());
     std::array<std::int64_t, 4> sums{};  // number, distances, their squares; the largest distance
     for (const auto& one : found) {
@@ -93,9 +99,11 @@ std::vector<PressureGauge> make_gauges(Transport& transport, const lattice::Spar
     // The value at distance 0 of the line of least squares.
     const auto n = static_cast<double>(sums[0]), s = static_cast<double>(sums[1]), q = static_cast<double>(sums[2]);
     PressureGauge gauge{.is_inside = true};
-    for (const auto& one : found)
-      gauge.points.push_back({one.site, (q - s * static_cast<double>(one.distance)) / (n * q - s * s)});
-    std::ranges::sort(gauge.points, {}, [&](const auto& point) { return lattice.slots()[point.site]; });
+    std::ranges::sort(found, {}, [&](const NearSite& one) { return lattice.slots()[one.site]; });
+    for (const auto& one : found) {
+      gauge.sites.push_back(one.site);
+      gauge.weights.push_back((q - s * static_cast<double>(one.distance)) / (n * q - s * s));
+    }
     gauges.push_back(std::move(gauge));
   }
   return gauges;
@@ -109,10 +117,10 @@ PressureGauge gauge_at_opening(Transport& transport, const lattice::SparseLattic
     if (cut.opening == geometry::Cut::wall || static_cast<std::size_t>(cut.opening) != opening ||
         !lattice.is_at_opening(cut.site))
       continue;
-    if (gauge.points.empty() || gauge.points.back().site != cut.site) gauge.points.push_back({cut.site, 0});
+    if (gauge.sites.empty() || gauge.sites.back() != cut.site) gauge.sites.push_back(cut.site);
   }
-  const auto count = sum_over_ranks(transport, {static_cast<std::int64_t>(gauge.points.size())})[0];
-  for (auto& point : gauge.points) point.weight = 1 / static_cast<double>(count);
+  const auto count = sum_over_ranks(transport, {static_cast<std::int64_t>(gauge.sites.size())})[0];
+  gauge.weights.assign(gauge.sites.size(), 1 / static_cast<double>(count));
   return gauge;
 }
 

@@ -20,7 +20,8 @@ inline constexpr double tick = 0x1p-40;
 /// A number in ticks, limited, since numbers of an unstable flow may be anything; the monitors report those.
 inline std::int64_t ticks_of(double value) {
   constexpr double most = 4;
-  return std::llround((std::isnan(value) ? most : std::clamp(value, -most, most)) / tick);
+  const double ticks = (std::isnan(value) ? most : std::clamp(value, -most, most)) / tick;
+  return static_cast<std::int64_t>(ticks + std::copysign(0.5, ticks));  // llround is a call
 }
 
 /// A sum of up to 2^31 64-bit integers in any order: upper and lower halves are summed separately.
@@ -40,14 +41,11 @@ struct TickSum {
 ///
 /// The line is a weighted sum of densities, with constant weights that add up to 1 over all ranks.
 struct PressureGauge {
-  struct Point {
-    std::uint32_t site;  ///< of this rank
-    double weight;
-  };
-  std::vector<Point> points{};
+  std::vector<std::uint32_t> sites{};  ///< of this rank
+  std::vector<double> weights{};       ///< of each
   bool is_inside = false;  ///< whether the vessel has such sites; otherwise those at the opening, with equal weights
 
-  /// The weighted sum of density - 1 of this rank's points between two steps, in units of `tick`: integers, so that the
+  /// The weighted sum of density - 1 of this rank's sites between two steps, in units of `tick`: integers, so that the
   /// sum over ranks is the same on any number of ranks.
   std::int64_t ticks(const lattice::SparseLattice& lattice) const;
 };

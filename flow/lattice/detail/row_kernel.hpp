@@ -77,12 +77,22 @@ using TakePieces = void (*)(const Number* array, const Piece* pieces, std::size_
 template <class Number>
 using PutPieces = void (*)(Number* array, const Piece* pieces, std::size_t count, const Number* lines);
 
-/// Updates the groups from slot `first` to `last`, in an odd step; `run` contains the first one. Meanwhile prefetches
-/// the pieces `soon`.
+/// The groups from slot `first` to `last`, of which `run` contains the first.
 template <class Number>
-using GroupKernel = void (*)(Number* array, std::size_t first, std::size_t last, const Run* run,
-                             const std::int32_t* offsets, const Rates<Arithmetic<Number>>&,
-                             std::span<const Piece> soon);
+struct Groups {
+  Number* array;
+  std::size_t first, last;
+  const Run* run;
+  const std::int32_t* offsets;
+  std::span<const Piece> soon;  ///< to be prefetched meanwhile
+};
+
+struct DiagnosticsTask;
+
+/// Updates groups. With a task it also samples the sites before `sites_end`, from the registers: totals alone.
+template <class Number>
+using GroupKernel = void (*)(const Groups<Number>&, const Rates<Arithmetic<Number>>&, const DiagnosticsTask*,
+                             std::size_t sites_end);
 
 /// The location of a number of the AA pattern between steps: before even ones, before odd ones.
 using LinkOffsets = std::array<std::int32_t, 2>;
@@ -166,6 +176,10 @@ template <class Number>
 using StressRow = void (*)(const Row<Number>&, std::size_t count, const StressFactor<Arithmetic<Number>>&,
                            float* const (&stress)[6]);
 
+/// The sums of a group's populations, which come from `offsets`.
+template <class Number>
+using ExcessKernel = void (*)(const Number* group, const std::int32_t* offsets, std::size_t directions, double* out);
+
 /// All kernels of an instruction set, by velocity set in the order of VelocitySet.
 template <class Number>
 struct RowKernels {
@@ -178,6 +192,7 @@ struct RowKernels {
   PutPieces<Number> put;
   BounceKernel<Number> bounce;
   Correct correct;
+  ExcessKernel<Number> excess;
   std::size_t width;  ///< lanes
 };
 

@@ -83,11 +83,11 @@ struct IntoPlaces {
 constexpr std::size_t prefetched_bytes = 512;
 
 /// Loads a vector's populations, collides them and stores them. Cumulants of D3Q27 take the advection correction, and
-/// return the velocity.
-template <class Isa, class Model, Form form, class Places, class AnyRates>
+/// return the velocity. `look` sees them before they collide.
+template <class Isa, class Model, Form form, class Places, class AnyRates, class Look>
 [[gnu::always_inline]] inline void update_vector(const Places& places, const AnyRates& rates,
                                                  const typename Isa::Real (&correction)[3],
-                                                 typename Isa::Real (&velocity)[3]) {
+                                                 typename Isa::Real (&velocity)[3], const Look& look) {
   using Real = typename Isa::Real;
   using Scalar = typename Isa::Scalar;
   constexpr bool local = std::is_same_v<AnyRates, LocalRates<Scalar>>;
@@ -97,6 +97,7 @@ template <class Isa, class Model, Form form, class Places, class AnyRates>
     __builtin_prefetch(from + prefetched_bytes / sizeof *from, 1, 3);
     f[i] = Isa::load(from);
   });
+  look(f);
   const IntoPlaces<Isa, Places> into{places};
   if constexpr (form == Form::cumulants) {
     if constexpr (local)
@@ -124,7 +125,7 @@ template <class Isa, class Model, Form form, template <class> class AnyRates>
     typename Isa::Real correction[3]{}, velocity[3];
     if (corrects && row.correction[0] != nullptr)
       for (int d = 0; d < 3; ++d) correction[d] = load_float<Isa>(row.correction[d] + x);
-    update_vector<Isa, Model, form>(InRow<Isa>{row, x}, rates, correction, velocity);
+    update_vector<Isa, Model, form>(InRow<Isa>{row, x}, rates, correction, velocity, [](const auto&) {});
     if (corrects && row.velocity[0] != nullptr)
       for (int d = 0; d < 3; ++d) {
         __builtin_prefetch(row.velocity[d] + x + prefetched_bytes / sizeof(float), 1, 3);
@@ -134,28 +135,47 @@ template <class Isa, class Model, Form form, template <class> class AnyRates>
 }
 
 /// One loop over all groups: a loop for each run would end unpredictably, every few groups.
-template <class Isa, class Model, Form form>
-void update_groups(typename Isa::Number* array, std::size_t first, std::size_t last, const Run* run,
-                   const std::int32_t* offsets, const Rates<typename Isa::Scalar>& given, std::span<const Piece> soon) {
+template <class Isa, class Model, Form form, bool looks>
+[[gnu::noinline]] void update_runs(const Groups<typename Isa::Number>& given, const Rates<typename Isa::Scalar>& of_all,
+                                   const DiagnosticsTask* task, std::size_t sites_end) {
   constexpr std::size_t width = group_width<typename Isa::Number>;
+  const Groups<typename Isa::Number> groups = given;
+  const Rates<typename Isa::Scalar> rates = of_all;
   // Evenly over the groups: a burst would wait for the memory. Beyond a piece the next groups go on.
-  const Piece *piece = soon.data(), *const soon_end = piece + soon.size();
-  const auto at_once = std::ptrdiff_t((soon.size() * width + last - first - 1) / (last - first));
+  const Piece *piece = groups.soon.data(), *const soon_end = piece + groups.soon.size();
+  const std::size_t slots = groups.last - groups.first;
+  const auto at_once = std::ptrdiff_t((groups.soon.size() * width + slots - 1) / slots);
   constexpr std::size_t beyond = 32;
-  const Rates<typename Isa::Scalar> rates = given;
   const typename Isa::Real no_correction[3]{};
-  for (std::size_t slot = first; slot < last;) {
-    const std::int32_t* const of_run = offsets + run->start;
+  [[maybe_unused]] std::conditional_t<looks, Look<Isa, void>, const DiagnosticsTask&> look(*task);
+  const Run* run = groups.run;
+  for (std::size_t slot = groups.first; slot < groups.last;) {
+    const std::int32_t* const of_run = groups.offsets + run->start;
     for (std::ptrdiff_t left = std::min(at_once, soon_end - piece); left > 0; --left, ++piece)
       for (const std::size_t k : {std::size_t{0}, width - 1, beyond})
-        __builtin_prefetch(array + piece->place + k, 1, 3);
+        __builtin_prefetch(groups.array + piece->place + k, 1, 3);
     for (std::size_t part = 0; part < width; part += Isa::width) {
       typename Isa::Real velocity[3];
-      update_vector<Isa, Model, form>(InRun<Isa>{array + slot + part, of_run}, rates, no_correction, velocity);
+      update_vector<Isa, Model, form>(
+          InRun<Isa>{groups.array + slot + part, of_run}, rates, no_correction,
+          velocity, [&](const auto& f) __attribute__((always_inline)) {
+            if constexpr (looks)
+              if (slot + part < sites_end) look.template at<Model>(f, 0, sites_end - slot - part);
+          });
     }
     slot += width;
     run += run[1].first * width == slot ? 1 : 0;
   }
+  if constexpr (looks) look.tell();
+}
+
+template <class Isa, class Model, Form form>
+void update_groups(const Groups<typename Isa::Number>& groups, const Rates<typename Isa::Scalar>& rates,
+                   const DiagnosticsTask* task, std::size_t sites_end) {
+  if (task == nullptr)
+    update_runs<Isa, Model, form, false>(groups, rates, task, sites_end);
+  else
+    update_runs<Isa, Model, form, true>(groups, rates, task, sites_end);
 }
 
 /// The last vector of a row is computed completely (the numbers after a row belong to other sites) and stored partly.
@@ -277,6 +297,23 @@ void put_pieces(typename Isa::Number* array, const Piece* pieces, std::size_t co
   }
 }
 
+template <class Isa>
+void excess_of(const typename Isa::Number* group, const std::int32_t* offsets, std::size_t directions, double* out) {
+  using Wide = typename Isa::Wide;
+  constexpr std::size_t parts = sizeof(double) / sizeof(typename Isa::Scalar), few = Isa::width / parts;
+  for (std::size_t part = 0; part < group_width<typename Isa::Number>; part += Isa::width) {
+    Wide sum[parts]{};
+    const auto add = [&](const typename Isa::Number* from) __attribute__((always_inline)) {
+      const auto f = Isa::load(from + part);
+      unrolled<int(parts)>([&](auto half)
+                               __attribute__((always_inline)) { sum[int(half)] += widened<Isa, int(half)>(f); });
+    };
+    add(group);
+    for (std::size_t i = 1; i < directions; ++i) add(group + offsets[(i - 1) ^ 1]);
+    __builtin_memcpy(out + part, sum, parts * few * sizeof(double));
+  }
+}
+
 /// WallLink's mixture of f*_out(x), f*_out(b), f*_in(x), f*_in(b).
 template <class Real, class Scalar>
 [[gnu::always_inline]] inline Real back_from_wall(const Real& q, const Real& left, const Real& arriving,
@@ -354,7 +391,7 @@ void bounce(typename Isa::Number* array, const WallLink* links, std::size_t coun
          WEFT_GROUP_KERNEL_ALL(Isa, D3Q27)},                                                                     \
         {nullptr, &diagnostics_row<Isa, D3Q15>, &diagnostics_row<Isa, D3Q19>, &diagnostics_row<Isa, D3Q27>},     \
         {nullptr, &stress_row<Isa, D3Q15>, &stress_row<Isa, D3Q19>, &stress_row<Isa, D3Q27>}, &take_pieces<Isa>, \
-        &put_pieces<Isa>, &bounce<Isa>, &correct<Isa>, Isa::width                                                \
+        &put_pieces<Isa>, &bounce<Isa>, &correct<Isa>, &excess_of<Isa>, Isa::width                               \
   }
 
 }  // namespace weft::lattice::detail

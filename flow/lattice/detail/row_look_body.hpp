@@ -34,58 +34,76 @@ template <class Isa, int part>
   }
 }
 
-/// Samples a row's sites before they collide, lane by lane; lanes after the last site add nothing. Kept: float or
-/// double, for the velocity; void: not stored.
-template <class Isa, class Model, class Kept>
-[[gnu::always_inline]] inline void look_at(const Row<typename Isa::Number>& row, std::size_t count,
-                                           const DiagnosticsTask& t) {
-  using Real = typename Isa::Real;
-  using Wide = typename Isa::Wide;
-  using Lanes = decltype(Wide{} < Wide{});
-  constexpr std::size_t width = Isa::width, parts = sizeof(double) / sizeof(typename Isa::Scalar), few = width / parts;
-  constexpr bool fields = !std::is_void_v<Kept>;
-  Observation& s = *t.seen;
-  const Wide zero{};
-  Wide lowest = zero + s.lowest_density, highest = zero + s.highest_density, fastest = zero + s.highest_speed_squared,
-       low = zero + s.lowest_population, mass{}, change{}, speeds{};
-  Lanes bad{};
-  for (std::size_t x = 0; x < count; x += width) {
-    Real excess{}, flux[3]{};
-    [[maybe_unused]] Real least{};
-    const Real rest = Isa::load(row.from[0] + x);
-    if constexpr (fields) least = rest + static_cast<typename Isa::Scalar>(Model::weight[0]);
-    excess = rest;
+/// What a sample needs of a vector's populations f - w, in the order of operations of collide.hpp, so that a compiler
+/// computes it once.
+template <class Model, class Real>
+struct Sums {
+  Real excess, flux[3]{};
+
+  [[gnu::always_inline]] explicit Sums(const Real (&f)[Model::directions]) : excess(f[0]) {
     unrolled<Model::pairs>([&](auto pair) __attribute__((always_inline)) {
       constexpr int k = pair, a = 2 * k + 1, b = a + 1;
-      const Real fa = Isa::load(row.from[a] + x), fb = Isa::load(row.from[b] + x);
-      excess += fa + fb;
-      const Real difference = fa - fb;
+      excess += f[a] + f[b];
+      const Real difference = f[a] - f[b];
       unrolled<3>([&](auto axis) __attribute__((always_inline)) {
         constexpr int d = axis;
         if constexpr (Model::velocity[a][d] > 0) flux[d] += difference;
         if constexpr (Model::velocity[a][d] < 0) flux[d] -= difference;
       });
-      if constexpr (fields) {
-        const Real smaller = (fa < fb ? fa : fb) + static_cast<typename Isa::Scalar>(Model::weight[a]);
-        least = smaller < least ? smaller : least;
-      }
     });
+  }
+};
+
+/// The smallest population.
+template <class Model, class Scalar, class Real>
+[[gnu::always_inline]] inline Real least_of(const Real (&f)[Model::directions]) {
+  Real least = f[0] + static_cast<Scalar>(Model::weight[0]);
+  unrolled<Model::pairs>([&](auto pair) __attribute__((always_inline)) {
+    constexpr int a = 2 * pair + 1, b = a + 1;
+    const Real smaller = (f[a] < f[b] ? f[a] : f[b]) + static_cast<Scalar>(Model::weight[a]);
+    least = smaller < least ? smaller : least;
+  });
+  return least;
+}
+
+/// Samples sites before they collide, lane by lane; lanes after the last site add nothing. Kept: float or double, for
+/// the velocity; void: not stored.
+template <class Isa, class Kept>
+class Look {
+ public:
+  using Real = typename Isa::Real;
+  using Wide = typename Isa::Wide;
+  using Lanes = decltype(Wide{} < Wide{});
+  static constexpr bool fields = !std::is_void_v<Kept>;
+
+  [[gnu::always_inline]] explicit Look(const DiagnosticsTask& task)
+      : t_(task), half_force_{task.half_force[0], task.half_force[1], task.half_force[2]},
+        compressible_(task.compressible), lowest_(Wide{} + task.seen->lowest_density),
+        highest_(Wide{} + task.seen->highest_density), fastest_(Wide{} + task.seen->highest_speed_squared),
+        low_(Wide{} + task.seen->lowest_population) {}
+
+  /// `x`: of the vector's first site in what is stored; `count` sites are left, at least one.
+  template <class Model>
+  [[gnu::always_inline]] void at(const Real (&f)[Model::directions], std::size_t x, std::size_t count) {
+    const Sums<Model, Real> sums(f);
+    [[maybe_unused]] Real least;
+    if constexpr (fields) least = least_of<Model, typename Isa::Scalar>(f);
     unrolled<int(parts)>([&](auto half) __attribute__((always_inline)) {
       constexpr int part = half;
-      const std::size_t first = x + std::size_t(part) * few;
-      if (first >= count) return;
-      const Wide above = widened<Isa, part>(excess), density = 1.0 + above,
-                 inverse = 1.0 / (1.0 + t.compressible * above);
+      constexpr std::size_t begin = std::size_t(part) * few;
+      if (begin >= count) return;
+      const Wide zero{}, above = widened<Isa, part>(sums.excess), density = 1.0 + above,
+                         inverse = 1.0 / (1.0 + compressible_ * above);
       Wide u[3];
-      for (int d = 0; d < 3; ++d) u[d] = widened<Isa, part>(flux[d]) * inverse + t.half_force[d];
+      for (int d = 0; d < 3; ++d) u[d] = widened<Isa, part>(sums.flux[d]) * inverse + half_force_[d];
       const Wide speed = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
       Lanes mine = zero == zero;
-      if (count - first < few)
-        for (std::size_t l = count - first; l < few; ++l) mine[l] = 0;
-      lowest = (mine & (density < lowest)) ? density : lowest;
-      highest = (mine & (density > highest)) ? density : highest;
-      fastest = (mine & (speed > fastest)) ? speed : fastest;
-      mass += mine ? density : zero;
+      if (count - begin < few)
+        for (std::size_t l = count - begin; l < few; ++l) mine[l] = 0;
+      lowest_ = (mine & (density < lowest_)) ? density : lowest_;
+      highest_ = (mine & (density > highest_)) ? density : highest_;
+      fastest_ = (mine & (speed > fastest_)) ? speed : fastest_;
+      mass_ += mine ? density : zero;
       if constexpr (fields) {
         const Wide population = widened<Isa, part>(least);
         Wide changed{};
@@ -93,39 +111,62 @@ template <class Isa, class Model, class Kept>
           typedef float Few __attribute__((vector_size(sizeof(Wide) / 2)));
           Few kept;
           if constexpr (std::is_same_v<Kept, float>) {
-            __builtin_memcpy(&kept, t.coarse[d] + first, sizeof kept);
+            __builtin_memcpy(&kept, t_.coarse[d] + x + begin, sizeof kept);
           } else {
             Wide old;
-            __builtin_memcpy(&old, t.velocity[d] + first, sizeof old);
-            __builtin_memcpy(t.velocity[d] + first, &u[d], sizeof old);
+            __builtin_memcpy(&old, t_.velocity[d] + x + begin, sizeof old);
+            __builtin_memcpy(t_.velocity[d] + x + begin, &u[d], sizeof old);
             kept = __builtin_convertvector(old, Few);
           }
           // Always in single precision, so that the change does not depend on whether fields are stored.
           const Few now = __builtin_convertvector(u[d], Few);
-          if constexpr (std::is_same_v<Kept, float>) __builtin_memcpy(t.coarse[d] + first, &now, sizeof now);
+          if constexpr (std::is_same_v<Kept, float>) __builtin_memcpy(t_.coarse[d] + x + begin, &now, sizeof now);
           const Wide old = __builtin_convertvector(kept, Wide), rounded = __builtin_convertvector(now, Wide);
           changed += (rounded - old) * (rounded - old);
         }
-        low = (mine & (population < low)) ? population : low;
-        change += mine ? changed : zero;
-        speeds += mine ? speed : zero;
-        bad |= mine & ~((population >= zero) & (density == density));  // a NaN makes the density NaN
-        if constexpr (std::is_same_v<Kept, double>) __builtin_memcpy(t.density + first, &density, sizeof density);
+        low_ = (mine & (population < low_)) ? population : low_;
+        change_ += mine ? changed : zero;
+        speeds_ += mine ? speed : zero;
+        bad_ |= mine & ~((population >= zero) & (density == density));  // a NaN makes the density NaN
+        if constexpr (std::is_same_v<Kept, double>) __builtin_memcpy(t_.density + x + begin, &density, sizeof density);
       }
     });
   }
-  for (std::size_t l = 0; l < few; ++l) {
-    s.lowest_density = lowest[l] < s.lowest_density ? lowest[l] : s.lowest_density;
-    s.highest_density = highest[l] > s.highest_density ? highest[l] : s.highest_density;
-    s.highest_speed_squared = fastest[l] > s.highest_speed_squared ? fastest[l] : s.highest_speed_squared;
-    s.mass += mass[l];
-    if constexpr (fields) {
-      s.lowest_population = low[l] < s.lowest_population ? low[l] : s.lowest_population;
-      s.change_squared += change[l];
-      s.speed_squared += speeds[l];
-      if (bad[l]) *t.is_bad = true;
+
+  [[gnu::always_inline]] void tell() const {
+    Observation& s = *t_.seen;
+    for (std::size_t l = 0; l < few; ++l) {
+      s.lowest_density = lowest_[l] < s.lowest_density ? lowest_[l] : s.lowest_density;
+      s.highest_density = highest_[l] > s.highest_density ? highest_[l] : s.highest_density;
+      s.highest_speed_squared = fastest_[l] > s.highest_speed_squared ? fastest_[l] : s.highest_speed_squared;
+      s.mass += mass_[l];
+      if constexpr (fields) {
+        s.lowest_population = low_[l] < s.lowest_population ? low_[l] : s.lowest_population;
+        s.change_squared += change_[l];
+        s.speed_squared += speeds_[l];
+        if (bad_[l]) *t_.is_bad = true;
+      }
     }
   }
+
+ private:
+  static constexpr std::size_t parts = sizeof(double) / sizeof(typename Isa::Scalar), few = Isa::width / parts;
+  const DiagnosticsTask& t_;
+  const double half_force_[3], compressible_;  // copies, which stores can't alias
+  Wide lowest_, highest_, fastest_, low_, mass_{}, change_{}, speeds_{};
+  Lanes bad_{};
+};
+
+template <class Isa, class Model, class Kept>
+[[gnu::always_inline]] inline void look_at(const Row<typename Isa::Number>& row, std::size_t count,
+                                           const DiagnosticsTask& task) {
+  Look<Isa, Kept> look(task);
+  for (std::size_t x = 0; x < count; x += Isa::width) {
+    typename Isa::Real f[Model::directions];
+    unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) { f[i] = Isa::load(row.from[i] + x); });
+    look.template at<Model>(f, x, count - x);
+  }
+  look.tell();
 }
 
 template <class Isa, class Model>

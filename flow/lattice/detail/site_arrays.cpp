@@ -2,7 +2,9 @@
 #include "lattice/detail/site_arrays.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <limits>
 #include <optional>
 
 #include "lattice/detail/axis_velocities.hpp"
@@ -31,6 +33,8 @@ class Arrays final : public SiteArrays {
         data_(static_cast<Number*>(static_cast<void*>(memory_.data()))), relaxation_(Relaxation::of(p)) {
     if (p.viscosity) table_.emplace(p.viscosity);
     if (p.advection == Advection::corrected) advection_.emplace(links, width);
+    for (std::size_t j = 1; j < links.directions; ++j)
+      even_offsets_[j - 1] = static_cast<std::int32_t>(opposite(j) * links.stride);
     set(relaxation_);
   }
 
@@ -48,6 +52,15 @@ class Arrays final : public SiteArrays {
   void update(std::size_t first, std::size_t last, std::size_t sites_end, const DiagnosticsTask* diagnostics,
               OpeningSites* openings) override;
   void read(std::size_t first, Arriving& out) const override;
+  void excess(std::size_t first, std::array<double, most_lanes>& out) const override {
+    const Run* const run = is_odd ? &run_at(first) : nullptr;
+    if (is_odd) take(run);
+    kernels_.excess(data_ + first, offsets_of(run), links_.directions, out.data());
+  }
+  void prefetch(std::size_t first) const override {
+    const auto* const offsets = offsets_of(is_odd ? &run_at(first) : nullptr);
+    for (std::size_t i = 1; i < links_.directions; ++i) __builtin_prefetch(data_ + first + offsets[i - 1], 0, 3);
+  }
   void put(std::size_t slot, std::size_t i, double value) override {
     data_[i * links_.stride + slot] = static_cast<Number>(value);
   }
@@ -135,11 +148,21 @@ class Arrays final : public SiteArrays {
     kernels_.put(data_, links_.pieces.data() + run->pieces, run[1].pieces - run->pieces,
                  data_ + links_.first_line + run->lines * width);
   }
+  // Where the populations of a group go, relative to it; those of the opposite direction come from there.
+  const std::int32_t* offsets_of(const Run* run) const {
+    return run != nullptr ? links_.offsets.data() + run->start : even_offsets_.data();
+  }
   // A run's location of direction j, from a slot on.
   Number* at(const Run& run, std::size_t slot, std::size_t j) const {
     return data_ + (static_cast<std::ptrdiff_t>(slot) + links_.offsets[run.start + j - 1]);
   }
+  // Whether the sample, if any, needs no memory.
+  static bool looks_at_totals(const DiagnosticsTask* task) {
+    return task == nullptr || (task->density == nullptr && task->coarse[0] == nullptr);
+  }
   void find_bad(const Row<Number>& row, std::size_t slot, std::size_t count);
+  template <class Function>
+  void for_each_line(std::size_t slot, const Run* run, const Function& f) const;
   void gather(std::size_t slot, const Run* run, SiteGroup<Number>& group) const;
   void scatter(std::size_t slot, const Run* run, const SiteGroup<Number>& group) const;
 
@@ -168,8 +191,9 @@ class Arrays final : public SiteArrays {
   Relaxation relaxation_;
   Rates<Scalar> rates_{};
   RowKernel<Number> kernel_ = nullptr;
-  GroupKernel<Number> group_kernel_ = nullptr;  // none where each row needs more
-  std::optional<RateTable> table_{};            // if the viscosity depends on the shear rate; then:
+  GroupKernel<Number> group_kernel_ = nullptr;   // none where each row needs more
+  std::array<std::int32_t, 26> even_offsets_{};  // as Links::offsets, in an even step
+  std::optional<RateTable> table_{};             // if the viscosity depends on the shear rate; then:
   LocalRates<Scalar> local_rates_{};
   LocalRowKernel<Number> local_kernel_ = nullptr;
   std::optional<AxisVelocities> advection_{};  // if advection is corrected
@@ -249,6 +273,10 @@ void Arrays<Number>::find_bad(const Row<Number>& row, std::size_t slot, std::siz
 template <class Number>
 void Arrays<Number>::update_even(std::size_t first, std::size_t last, std::size_t sites_end,
                                  const DiagnosticsTask* diagnostics) {
+  if (group_kernel_ != nullptr && looks_at_totals(diagnostics)) {
+    static constexpr Run all[2] = {{}, {.first = std::numeric_limits<std::uint32_t>::max()}};
+    return group_kernel_({data_, first, last, all, even_offsets_.data(), {}}, rates_, diagnostics, sites_end);
+  }
   Row<Number> row;
   for (std::size_t i = 0; i < links_.directions; ++i) {
     row.from[i] = data_ + i * links_.stride + first;
@@ -281,9 +309,10 @@ void Arrays<Number>::update_odd(std::size_t first, std::size_t last, std::size_t
     const Part then = after(next);
     for (const Run* run = part.run; run != next.run; ++run)
       if (Links::has_pieces(run)) take(run);
-    if (diagnostics == nullptr && group_kernel_ != nullptr)
-      group_kernel_(data_, part.slot, next.slot, part.run, links_.offsets.data(), rates_,
-                    std::span(links_.pieces).subspan(next.run->pieces, then.run->pieces - next.run->pieces));
+    if (group_kernel_ != nullptr && looks_at_totals(diagnostics))
+      group_kernel_({data_, part.slot, next.slot, part.run, links_.offsets.data(),
+                     std::span(links_.pieces).subspan(next.run->pieces, then.run->pieces - next.run->pieces)},
+                    rates_, diagnostics, sites_end);
     else
       for (const Run* run = part.run; run != next.run; ++run) {
         const std::size_t slot = std::max<std::size_t>(part.slot, run->first * width);
@@ -300,21 +329,28 @@ void Arrays<Number>::update_odd(std::size_t first, std::size_t last, std::size_t
   }
 }
 
+// f(i, the group's populations arriving along i).
 template <class Number>
-void Arrays<Number>::gather(std::size_t slot, const Run* run, SiteGroup<Number>& group) const {
-  const auto line = [&](std::size_t i, const Number* from) { std::copy_n(from, width, group.f[i]); };
-  line(0, data_ + slot);
+template <class Function>
+void Arrays<Number>::for_each_line(std::size_t slot, const Run* run, const Function& f) const {
+  f(0, data_ + slot);
   if (run == nullptr) {
-    for (std::size_t i = 1; i < links_.directions; ++i) line(i, data_ + i * links_.stride + slot);
+    for (std::size_t i = 1; i < links_.directions; ++i) f(i, data_ + i * links_.stride + slot);
   } else {
     take(run);
-    for (std::size_t j = 1; j < links_.directions; ++j) line(opposite(j), at(*run, slot, j));
+    for (std::size_t j = 1; j < links_.directions; ++j) f(opposite(j), at(*run, slot, j));
   }
 }
 
 template <class Number>
+void Arrays<Number>::gather(std::size_t slot, const Run* run, SiteGroup<Number>& group) const {
+  for_each_line(slot, run,
+                [&](std::size_t i, const Number* from) { std::memcpy(group.f[i], from, width * sizeof *from); });
+}
+
+template <class Number>
 void Arrays<Number>::scatter(std::size_t slot, const Run* run, const SiteGroup<Number>& group) const {
-  const auto line = [&](std::size_t i, Number* to) { std::copy_n(group.f[i], width, to); };
+  const auto line = [&](std::size_t i, Number* to) { std::memcpy(to, group.f[i], width * sizeof *to); };
   line(0, data_ + slot);
   if (run == nullptr) {
     for (std::size_t i = 1; i < links_.directions; ++i) line(i, data_ + opposite(i) * links_.stride + slot);
@@ -367,10 +403,9 @@ void Arrays<Number>::update(std::size_t first, std::size_t last, std::size_t sit
 
 template <class Number>
 void Arrays<Number>::read(std::size_t first, Arriving& out) const {
-  SiteGroup<Number> group;
-  gather(first, is_odd ? &run_at(first) : nullptr, group);
-  for (std::size_t i = 0; i < links_.directions; ++i)
-    for (std::size_t l = 0; l < width; ++l) out[i][l] = static_cast<double>(group.f[i][l]);
+  for_each_line(first, is_odd ? &run_at(first) : nullptr, [&](std::size_t i, const Number* from) {
+    for (std::size_t l = 0; l < width; ++l) out[i][l] = static_cast<double>(from[l]);
+  });
 }
 
 }  // namespace

@@ -33,6 +33,9 @@ class SiteArrays {
                       OpeningSites* openings) = 0;
   /// Reads the sites that begin in a slot, between steps.
   virtual void read(std::size_t first, Arriving& out) const = 0;
+  /// The sums of a group's populations, density - 1, between steps; prefetch: of a group that is read soon.
+  virtual void excess(std::size_t first, std::array<double, most_lanes>& out) const = 0;
+  virtual void prefetch(std::size_t first) const = 0;
   /// Sets the population arriving at a site along i, before an even step.
   virtual void put(std::size_t slot, std::size_t i, double value) = 0;
 
