@@ -76,6 +76,10 @@ struct SparseLattice::State {
   detail::SiteOrder order;
   detail::Links links;
   detail::OpeningSites opening_sites;
+  struct Watched {
+    std::vector<std::uint32_t> slots, places;  ///< of its sites, and where SiteArrays keeps their density
+  };
+  std::vector<Watched> watched;
   detail::WallLinks walls;  ///< walls that are not half-way
   std::unique_ptr<SiteArrays> arrays;
   std::vector<std::vector<std::byte>> outgoing, incoming;  ///< by peer: in the order of the ghosts, then for walls
@@ -106,7 +110,10 @@ void SparseLattice::State::size_buffers() {
 
 detail::DiagnosticsTask SparseLattice::State::diagnostics_task(Diagnostics diagnostics) {
   const auto& g = parameters.force;
-  detail::DiagnosticsTask task{{g[0] / 2, g[1] / 2, g[2] / 2}, compressible, &current, nullptr, {}, {}, nullptr, {}};
+  detail::DiagnosticsTask task{};
+  for (std::size_t d = 0; d < 3; ++d) task.half_force[d] = g[d] / 2;
+  task.compressible = compressible;
+  task.seen = &current;
   if (diagnostics < Diagnostics::change) return task;
   for (std::size_t k = 0; k < stress.size() && diagnostics >= Diagnostics::stress; ++k)
     task.stress[k] = stress[k].data();
@@ -375,6 +382,33 @@ bool SparseLattice::is_at_opening(std::size_t site) const {
 }
 
 double SparseLattice::sponge() const { return state_->parameters.sponge.length; }
+
+std::size_t SparseLattice::watch(std::span<const std::uint32_t> sites) {
+  auto& s = *state_;
+  const auto width = static_cast<std::uint32_t>(s.width);
+  auto& slots = s.watched.emplace_back().slots;
+  for (const auto site : sites) slots.push_back(s.order.slot[site]);
+  std::vector<std::uint32_t> groups;
+  for (const auto& all : s.watched)
+    for (const auto slot : all.slots) groups.push_back(slot / width * width);
+  std::ranges::sort(groups);
+  groups.erase(std::ranges::unique(groups).begin(), groups.end());
+  for (auto& all : s.watched) {
+    all.places.clear();
+    for (const auto slot : all.slots) {
+      const auto group = std::ranges::lower_bound(groups, slot / width * width) - groups.begin();
+      all.places.push_back(static_cast<std::uint32_t>(group) * width + slot % width);
+    }
+  }
+  s.arrays->watch(std::move(groups), s.width);
+  return s.watched.size() - 1;
+}
+
+void SparseLattice::seen_density(std::size_t watched, std::span<double> to) const {
+  const auto& excess = state_->arrays->watched_excess;
+  std::ranges::transform(state_->watched.at(watched).places, to.begin(),
+                         [&](std::uint32_t place) { return 1 + excess[place]; });
+}
 
 void SparseLattice::density(std::span<const std::uint32_t> sites, std::span<double> to) const {
   const auto& s = *state_;

@@ -210,6 +210,11 @@ class SparseLattice {
   Moments moments(std::size_t site) const;
   /// Length of the sponge, voxels.
   double sponge() const;
+  /// From now on steps that sample keep the density of these sites before the step's collision; at openings with all
+  /// entering populations. Returns the number under which seen_density() knows them.
+  std::size_t watch(std::span<const std::uint32_t> sites);
+  /// Of the last step that sampled, in the same order.
+  void seen_density(std::size_t watched, std::span<double> to) const;
   /// The density alone, of some sites: faster if they ascend by slots().
   void density(std::span<const std::uint32_t> sites, std::span<double> to) const;
   /// The same of a site for which is_at_opening is true, with all entering populations, before the collision of the

@@ -157,13 +157,13 @@ class Formats(unittest.TestCase):
     def test_checkpoint_of_flow(self):
         path = self.out["flow"] / "checkpoint_00000004.weft"
         data = path.read_bytes()
-        length, r = header_of(self, data, b"weftFLO4"), Reader(data)
+        length, r = header_of(self, data, b"weftFLO5"), Reader(data)
         self.assertEqual(r.get("q"), 4)
         self.assertIn("surface.voxel = 0.0004 m\n", r.text())
         q, blocks, sites, openings, walls, _, _, _, _, named = r.get("9qQ")
         r.get(f"2q6d{2 * named}d")
         for _ in range(r.get("Q")):
-            r.get(f"7dq{named}d")
+            r.get(f"7dq{named}d{named}q")
         json.loads(r.text())
         self.assertEqual((q, named, data[r.at:length].strip(b"\0")), (19, 3, b""))
         self.assertEqual(len(data), length + 16 * blocks + 8 * (q + 4) * sites + 80 * openings + 32 * walls)

@@ -13,7 +13,7 @@ expect() { # TEXT FILE
   grep -q "$1" "$2" || { echo "FAILED: no '$1' in $2"; cat "$2"; exit 1; }
 }
 runs() {
-  timeout 120 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || { echo "FAILED: $*"; cat "$scratch/out" "$scratch/err"; exit 1; }
+  timeout 300 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || { echo "FAILED: $*"; cat "$scratch/out" "$scratch/err"; exit 1; }
 }
 
 runs "$@" "$weft" flow "$case" $coarse --check

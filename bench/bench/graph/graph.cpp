@@ -35,11 +35,11 @@ void verify(Transport& world, const GraphMaker& maker, GraphSubject& subject, co
 
 // Times constructions; destructions are not timed.
 Turns set_ups(Transport& world, const std::vector<GraphMaker>& makers, const GraphProblem& problem, GraphArrays& arrays,
-              double seconds) {
+              double seconds, std::size_t fewest) {
   Turns turns;
   for (const auto& maker : makers) turns.push_back({maker.name, {}});
   const Deadline deadline(world, seconds);
-  for (std::size_t turn = 0; turn < 5 || !deadline.is_over(); ++turn)
+  for (std::size_t turn = 0; turn < fewest + 1 || !deadline.is_over(); ++turn)
     for (std::size_t k = 0; k < makers.size(); ++k) {
       const auto next = (turn + k) % makers.size();
       std::unique_ptr<GraphSubject> subject;
@@ -119,6 +119,7 @@ std::vector<GraphMaker> possible(std::vector<GraphMaker> all, const GraphProblem
 void graph(mpi::Communicator& world, const GraphBenchOptions& options, const std::vector<GraphMaker>& others) {
   Report report("graph", world, options);
   const double seconds = options.seconds_or(15, 90);
+  const std::size_t fewest = options.quick ? 2 : 5;  // turns, on the slowest machine, too
   report.setting("seconds", seconds);
   auto makers = weft_graphs(world);
   makers.push_back(plain_graph(world));
@@ -136,7 +137,7 @@ void graph(mpi::Communicator& world, const GraphBenchOptions& options, const std
     report.setting(problem.name + ", copies on rank 0", problem.wanted.size());
     GraphArrays arrays(problem);
     const double share = seconds / static_cast<double>(3 * problems.size());
-    comparison.add(problem.name, "set-up", set_ups(world, makers, problem, arrays, share));
+    comparison.add(problem.name, "set-up", set_ups(world, makers, problem, arrays, share, fewest));
     std::vector<std::unique_ptr<GraphSubject>> subjects;
     std::vector<double> sums;
     Turns to_copies, to_owners;
@@ -148,9 +149,9 @@ void graph(mpi::Communicator& world, const GraphBenchOptions& options, const std
       to_copies.push_back({maker.name, [&subject] { subject.to_copies(); }});
       to_owners.push_back({maker.name, [&subject] { subject.to_owners(); }});
     }
-    time_in_turns(world, to_copies, {.seconds = share});
+    time_in_turns(world, to_copies, {.seconds = share, .fewest = fewest});
     comparison.add(problem.name, "to copies", to_copies);
-    time_in_turns(world, to_owners, {.seconds = share});
+    time_in_turns(world, to_owners, {.seconds = share, .fewest = fewest});
     comparison.add(problem.name, "to owners", to_owners);
     comparison.add_order(problem.name, to_owners);
   }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -74,11 +75,14 @@ std::vector<Seen> Checkpointer::gather_seen() {
   std::memcpy(numbers.data(), &o, sizeof o);
   const auto inflow = lattice_.inflow();
   numbers.insert(numbers.end(), inflow.begin(), inflow.end());
+  for (const auto ticks : monitors_.seen_pressures()) numbers.push_back(std::bit_cast<double>(ticks));
   std::vector<Seen> all;
   for (const auto& of_rank : gather(world_, numbers)) {
     auto& seen = all.emplace_back();
     std::memcpy(&seen.observation, of_rank.data(), sizeof o);
-    seen.inflow.assign(of_rank.begin() + sizeof o / sizeof(double), of_rank.end());
+    const auto *from = of_rank.data() + sizeof o / sizeof(double), *const middle = from + inflow.size();
+    seen.inflow.assign(from, middle);
+    for (std::size_t k = 0; k < inflow.size(); ++k) seen.pressure.push_back(std::bit_cast<std::int64_t>(middle[k]));
   }
   return all;
 }
@@ -201,16 +205,21 @@ void Checkpointer::restore_seen(const std::vector<Seen>& seen) {
   // With the same number of ranks each one restores its own values, so that sums are bitwise identical. Otherwise the
   // values are distributed round-robin.
   const auto ranks = static_cast<std::size_t>(world_.size()), rank = static_cast<std::size_t>(world_.rank());
-  Seen mine{.inflow = std::vector<double>(case_.openings.size())};
+  Seen mine{.inflow = std::vector<double>(case_.openings.size()),
+            .pressure = std::vector<std::int64_t>(case_.openings.size())};
   for (std::size_t k = rank; k < seen.size(); k += ranks) {
     if (k == rank) {
       mine = seen[k];
       continue;
     }
     mine.observation = combine(mine.observation, seen[k].observation);
-    for (std::size_t o = 0; o < mine.inflow.size(); ++o) mine.inflow[o] += seen[k].inflow[o];
+    for (std::size_t o = 0; o < mine.inflow.size(); ++o) {
+      mine.inflow[o] += seen[k].inflow[o];
+      mine.pressure[o] += seen[k].pressure[o];
+    }
   }
   lattice_.restore_observation(mine.observation, mine.inflow);
+  monitors_.restore_seen_pressures(mine.pressure);
 }
 
 std::optional<Restored> Checkpointer::try_restore(const fs::path& file, std::string& damage) {

@@ -131,7 +131,7 @@ using program::DamagedError;
 
 namespace {
 
-constexpr const char* magic = "weftFLO4";
+constexpr const char* magic = "weftFLO5";
 
 template <class Fields>
 void each_field(Header& header, Fields& field) {
@@ -150,7 +150,7 @@ void each_field(Header& header, Fields& field) {
     field(*number);
   for (auto* list : {&row.flow, &row.pressure})
     for (auto& number : *list) field(number);
-  field.size_of(header.seen, sizeof(lattice::Observation) + row.flow.size() * sizeof(double));
+  field.size_of(header.seen, sizeof(lattice::Observation) + 2 * row.flow.size() * sizeof(double));
   for (auto& seen : header.seen) {
     auto& o = seen.observation;
     for (auto* number : {&o.lowest_density, &o.highest_density, &o.highest_speed_squared, &o.mass, &o.lowest_population,
@@ -159,6 +159,8 @@ void each_field(Header& header, Fields& field) {
     field(o.bad_site);
     seen.inflow.resize(row.flow.size());
     for (auto& number : seen.inflow) field(number);
+    seen.pressure.resize(row.flow.size());
+    for (auto& number : seen.pressure) field(number);
   }
   field(header.program_state);
 }

@@ -54,7 +54,8 @@ namespace weft::flow::checkpoint {
 /// Diagnostics of one rank that the monitors have not yet reduced.
 struct Seen {
   lattice::Observation observation = lattice::nothing_seen();
-  std::vector<double> inflow;  ///< for each opening
+  std::vector<double> inflow{};          ///< for each opening
+  std::vector<std::int64_t> pressure{};  ///< likewise, in ticks
 };
 
 struct Header {

@@ -144,7 +144,10 @@ struct FlowRate {
     double inflow = 0;
     std::int64_t density = 0;
   };
-  Value local() const { return {c.lattice.lattice().inflow()[opening], gauge.ticks(c.lattice.lattice())}; }
+  Value local() const { return {c.lattice.lattice().inflow()[opening], ticks()}; }
+  std::int64_t ticks() const {
+    return c.lattice.seen_step() == restored_step ? restored : gauge.seen_ticks(c.lattice.lattice());
+  }
   static Value combine(const Value& a, const Value& b) { return {a.inflow + b.inflow, a.density + b.density}; }
   void use(const Value& all, std::int64_t step) {
     const double before = c.row.pressure[opening];
@@ -155,6 +158,7 @@ struct FlowRate {
   Context& c;
   std::size_t opening;
   PressureGauge gauge;
+  std::int64_t restored = 0, restored_step = -1;  // from a checkpoint
 };
 
 struct CrossSection {
@@ -264,7 +268,7 @@ void Context::throw_if_broken() const {
 }  // namespace
 
 struct FlowMonitors::All {
-  All(Transport& transport, const LatticeClient& lattice, const Vessel& vessel, const MonitorCase& options,
+  All(Transport& transport, LatticeClient& lattice, const Vessel& vessel, const MonitorCase& options,
       std::function<void(const MonitorRow&)> on_row, std::span<const SectionCase> given, program::KeptFailure* failure)
       : context{lattice, vessel.domain, vessel.scaling, transport}, monitors(transport), every(options.every),
         way(options.way), incompressibility{context}, stability{context, options.stability},
@@ -274,7 +278,10 @@ struct FlowMonitors::All {
     context.row.pressure.assign(openings, MonitorRow::unknown);
     context.pressure_rate.assign(openings, MonitorRow::unknown);
     auto gauges = make_gauges(transport, lattice.lattice(), context.domain, vessel.lumens);
-    for (std::size_t k = 0; k < openings; ++k) rates.push_back({context, k, std::move(gauges[k])});
+    for (std::size_t k = 0; k < openings; ++k) {
+      gauges[k].watch(lattice.lattice());
+      rates.push_back({context, k, std::move(gauges[k])});
+    }
     if (options.incompressibility) monitors.add(incompressibility);
     monitors.add(stability);
     if (options.flow_rates)
@@ -332,7 +339,7 @@ std::vector<double> MonitorRow::columns(const Scaling& scaling) const {
   return values;
 }
 
-FlowMonitors::FlowMonitors(Transport& transport, const LatticeClient& lattice, const Vessel& vessel,
+FlowMonitors::FlowMonitors(Transport& transport, LatticeClient& lattice, const Vessel& vessel,
                            const MonitorCase& options, std::function<void(const MonitorRow&)> on_row,
                            std::span<const SectionCase> sections, program::KeptFailure* failure)
     : all_(std::make_unique<All>(transport, lattice, vessel, options, std::move(on_row), sections, failure)) {}
@@ -363,6 +370,19 @@ void FlowMonitors::restore(const State& state) {
   auto& convergence = all_->convergence;
   convergence.known = state.change_step;
   convergence.converged = state.change_step >= 0 && state.row.relative_change < convergence.tolerance;
+}
+
+std::vector<std::int64_t> FlowMonitors::seen_pressures() const {
+  std::vector<std::int64_t> ticks;
+  for (const auto& rate : all_->rates) ticks.push_back(rate.ticks());
+  return ticks;
+}
+
+void FlowMonitors::restore_seen_pressures(std::span<const std::int64_t> ticks) {
+  for (std::size_t k = 0; k < ticks.size(); ++k) {
+    all_->rates[k].restored = ticks[k];
+    all_->rates[k].restored_step = all_->context.lattice.seen_step();
+  }
 }
 
 bool FlowMonitors::idle_before(std::int64_t step) const { return all_->monitors.idle_before(step); }

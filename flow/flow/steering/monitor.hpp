@@ -52,7 +52,7 @@ class FlowMonitors {
   /// All arguments except options and sections are borrowed. `on_row` is called on every rank with each new row. If a
   /// rank could not write a file (`failure`, if given), all ranks learn of it with the next values. Collective; throws
   /// InputError on every rank if a section meets no site.
-  FlowMonitors(Transport& transport, const LatticeClient& lattice, const Vessel& vessel, const MonitorCase& options,
+  FlowMonitors(Transport& transport, LatticeClient& lattice, const Vessel& vessel, const MonitorCase& options,
                std::function<void(const MonitorRow&)> on_row, std::span<const SectionCase> sections = {},
                program::KeptFailure* failure = nullptr);
   ~FlowMonitors();
@@ -78,6 +78,10 @@ class FlowMonitors {
   State state() const;
   /// Restores the state, which must be the same on every rank.
   void restore(const State& state);
+  /// The pressures that this rank has sampled and that are not yet reduced, for each opening, in ticks; and their
+  /// restoration, of all ranks together, after that of the lattice client.
+  std::vector<std::int64_t> seen_pressures() const;
+  void restore_seen_pressures(std::span<const std::int64_t> ticks);
   /// Whether no row is in flight before this step: always, unless the monitors are phased. Call it after start().
   bool idle_before(std::int64_t step) const;
 

@@ -65,6 +65,7 @@ class LatticeClient final : public Client {
   void after(Step& step) override;
 
   const lattice::SparseLattice& lattice() const { return lattice_; }
+  lattice::SparseLattice& lattice() { return lattice_; }
   /// The values of openings and fluid; may be changed between steps.
   Controls& controls() { return controls_; }
   const Controls& controls() const { return controls_; }

@@ -59,17 +59,23 @@ std::array<std::int64_t, 4> sum_over_ranks(Transport& transport, const std::arra
 }  // namespace
 
 std::int64_t PressureGauge::ticks(const lattice::SparseLattice& lattice) const {
+  std::vector<double> density(sites.size());
+  if (is_inside)
+    lattice.density(sites, density);
+  else
+    std::ranges::transform(sites, density.begin(), [&](std::uint32_t site) { return lattice.opening_density(site); });
+  return weighted(density);
+}
+
+std::int64_t PressureGauge::seen_ticks(const lattice::SparseLattice& lattice) const {
+  std::vector<double> density(sites.size());
+  lattice.seen_density(watched, density);
+  return weighted(density);
+}
+
+std::int64_t PressureGauge::weighted(std::span<const double> density) const {
   std::int64_t sum = 0;
-  constexpr std::size_t most = 256;
-  std::array<double, most> density;
-  for (std::size_t first = 0; first < sites.size(); first += most) {
-    const auto some = std::span(sites).subspan(first, std::min(most, sites.size() - first));
-    if (is_inside)
-      lattice.density(some, density);
-    else
-      std::ranges::transform(some, density.begin(), [&](std::uint32_t site) { return lattice.opening_density(site); });
-    for (std::size_t k = 0; k < some.size(); ++k) sum += ticks_of(weights[first + k] * (density[k] - 1));
-  }
+  for (std::size_t k = 0; k < density.size(); ++k) sum += ticks_of(weights[k] * (density[k] - 1));
   return sum;
 }
 

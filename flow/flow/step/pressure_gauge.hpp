@@ -43,11 +43,17 @@ struct TickSum {
 struct PressureGauge {
   std::vector<std::uint32_t> sites{};  ///< of this rank
   std::vector<double> weights{};       ///< of each
+  std::size_t watched = 0;             ///< its number in the lattice
   bool is_inside = false;  ///< whether the vessel has such sites; otherwise those at the opening, with equal weights
 
   /// The weighted sum of density - 1 of this rank's sites between two steps, in units of `tick`: integers, so that the
   /// sum over ranks is the same on any number of ranks.
   std::int64_t ticks(const lattice::SparseLattice& lattice) const;
+  /// Has the lattice keep what seen_ticks() needs, which then costs almost nothing.
+  void watch(lattice::SparseLattice& lattice) { watched = lattice.watch(sites); }
+  /// The same before the collision of the last step that sampled.
+  std::int64_t seen_ticks(const lattice::SparseLattice& lattice) const;
+  std::int64_t weighted(std::span<const double> density) const;
 };
 
 /// The gauge of each opening. Without lumens the discs are used. Collective.

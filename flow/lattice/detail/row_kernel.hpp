@@ -77,6 +77,12 @@ using TakePieces = void (*)(const Number* array, const Piece* pieces, std::size_
 template <class Number>
 using PutPieces = void (*)(Number* array, const Piece* pieces, std::size_t count, const Number* lines);
 
+/// Groups of which a sample keeps density - 1, for a reader who would else read all their populations again.
+struct Watch {
+  const std::uint32_t* next;  ///< first slots, ascending; then one beyond all
+  double* excess;             ///< of that group and of those after it: a group's width each
+};
+
 /// The groups from slot `first` to `last`, of which `run` contains the first.
 template <class Number>
 struct Groups {
@@ -85,6 +91,7 @@ struct Groups {
   const Run* run;
   const std::int32_t* offsets;
   std::span<const Piece> soon;  ///< to be prefetched meanwhile
+  Watch watch;                  ///< if they are sampled
 };
 
 struct DiagnosticsTask;
@@ -148,6 +155,8 @@ using Correct = void (*)(const NearVelocities&, std::size_t slot, std::size_t co
 /// The outputs of a sample, from the row's first site on. Velocities contain the previous ones. Null: not wanted; with
 /// either kind of velocity the populations are checked, too.
 struct DiagnosticsTask {
+  Watch watch;
+  std::size_t slot;  ///< of the row's first site
   double half_force[3];
   double compressible;  ///< 1, or 0 where momentum is that of the reference density
   Observation* seen;    ///< its bad_site is not changed

@@ -147,7 +147,10 @@ template <class Isa, class Model, Form form, bool looks>
   const auto at_once = std::ptrdiff_t((groups.soon.size() * width + slots - 1) / slots);
   constexpr std::size_t beyond = 32;
   const typename Isa::Real no_correction[3]{};
-  [[maybe_unused]] std::conditional_t<looks, Look<Isa, void>, const DiagnosticsTask&> look(*task);
+  struct Blind {
+    Blind(const DiagnosticsTask&, const Watch&) {}
+  };
+  [[maybe_unused]] std::conditional_t<looks, Look<Isa, void>, Blind> look(*task, groups.watch);
   const Run* run = groups.run;
   for (std::size_t slot = groups.first; slot < groups.last;) {
     const std::int32_t* const of_run = groups.offsets + run->start;
@@ -160,7 +163,7 @@ template <class Isa, class Model, Form form, bool looks>
           InRun<Isa>{groups.array + slot + part, of_run}, rates, no_correction,
           velocity, [&](const auto& f) __attribute__((always_inline)) {
             if constexpr (looks)
-              if (slot + part < sites_end) look.template at<Model>(f, 0, sites_end - slot - part);
+              if (slot + part < sites_end) look.template at<Model>(f, slot + part, 0, sites_end - slot - part);
           });
     }
     slot += width;

@@ -76,16 +76,28 @@ class Look {
   using Lanes = decltype(Wide{} < Wide{});
   static constexpr bool fields = !std::is_void_v<Kept>;
 
-  [[gnu::always_inline]] explicit Look(const DiagnosticsTask& task)
-      : t_(task), half_force_{task.half_force[0], task.half_force[1], task.half_force[2]},
+  [[gnu::always_inline]] Look(const DiagnosticsTask& task, const Watch& watch)
+      : t_(task), watch_(watch), half_force_{task.half_force[0], task.half_force[1], task.half_force[2]},
         compressible_(task.compressible), lowest_(Wide{} + task.seen->lowest_density),
         highest_(Wide{} + task.seen->highest_density), fastest_(Wide{} + task.seen->highest_speed_squared),
         low_(Wide{} + task.seen->lowest_population) {}
 
   /// `x`: of the vector's first site in what is stored; `count` sites are left, at least one.
   template <class Model>
-  [[gnu::always_inline]] void at(const Real (&f)[Model::directions], std::size_t x, std::size_t count) {
+  [[gnu::always_inline]] void at(const Real (&f)[Model::directions], std::size_t slot, std::size_t x,
+                                 std::size_t count) {
+    constexpr std::size_t group = group_width<typename Isa::Number>;
     const Sums<Model, Real> sums(f);
+    if (const std::size_t in_group = slot - *watch_.next; in_group < group) {
+      unrolled<int(parts)>([&](auto half) __attribute__((always_inline)) {
+        const Wide above = widened<Isa, int(half)>(sums.excess);
+        __builtin_memcpy(watch_.excess + in_group + std::size_t(half) * few, &above, sizeof above);
+      });
+      if (in_group + Isa::width == group) {
+        ++watch_.next;
+        watch_.excess += group;
+      }
+    }
     [[maybe_unused]] Real least;
     if constexpr (fields) least = least_of<Model, typename Isa::Scalar>(f);
     unrolled<int(parts)>([&](auto half) __attribute__((always_inline)) {
@@ -152,6 +164,7 @@ class Look {
  private:
   static constexpr std::size_t parts = sizeof(double) / sizeof(typename Isa::Scalar), few = Isa::width / parts;
   const DiagnosticsTask& t_;
+  Watch watch_;
   const double half_force_[3], compressible_;  // copies, which stores can't alias
   Wide lowest_, highest_, fastest_, low_, mass_{}, change_{}, speeds_{};
   Lanes bad_{};
@@ -160,11 +173,11 @@ class Look {
 template <class Isa, class Model, class Kept>
 [[gnu::always_inline]] inline void look_at(const Row<typename Isa::Number>& row, std::size_t count,
                                            const DiagnosticsTask& task) {
-  Look<Isa, Kept> look(task);
+  Look<Isa, Kept> look(task, task.watch);
   for (std::size_t x = 0; x < count; x += Isa::width) {
     typename Isa::Real f[Model::directions];
     unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) { f[i] = Isa::load(row.from[i] + x); });
-    look.template at<Model>(f, x, count - x);
+    look.template at<Model>(f, task.slot + x, x, count - x);
   }
   look.tell();
 }

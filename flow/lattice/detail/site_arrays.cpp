@@ -160,6 +160,13 @@ class Arrays final : public SiteArrays {
   static bool looks_at_totals(const DiagnosticsTask* task) {
     return task == nullptr || (task->density == nullptr && task->coarse[0] == nullptr);
   }
+  // The watched groups from a slot on. Mostly the next ones, since groups are updated in their order.
+  Watch watch_from(std::size_t slot) {
+    if (next_watched_ > 0 && watched[next_watched_ - 1] >= slot)
+      next_watched_ = static_cast<std::size_t>(std::ranges::lower_bound(watched, slot) - watched.begin());
+    while (watched[next_watched_] < slot) ++next_watched_;
+    return {watched.data() + next_watched_, watched_excess.data() + next_watched_ * width};
+  }
   void find_bad(const Row<Number>& row, std::size_t slot, std::size_t count);
   template <class Function>
   void for_each_line(std::size_t slot, const Run* run, const Function& f) const;
@@ -191,7 +198,8 @@ class Arrays final : public SiteArrays {
   Relaxation relaxation_;
   Rates<Scalar> rates_{};
   RowKernel<Number> kernel_ = nullptr;
-  GroupKernel<Number> group_kernel_ = nullptr;   // none where each row needs more
+  GroupKernel<Number> group_kernel_ = nullptr;  // none where each row needs more
+  std::size_t next_watched_ = 0;
   std::array<std::int32_t, 26> even_offsets_{};  // as Links::offsets, in an even step
   std::optional<RateTable> table_{};             // if the viscosity depends on the shear rate; then:
   LocalRates<Scalar> local_rates_{};
@@ -246,6 +254,8 @@ void Arrays<Number>::update_row(Row<Number>& row, const Run* run, std::size_t sl
       const auto seen = std::min(n, sites_end - slot - x);
       bool is_bad = false;
       task.is_bad = &is_bad;
+      task.slot = slot + x;
+      task.watch = watch_from(slot + x);
       kernels_.diagnostics[set_](row, seen, task);
       if (is_bad) find_bad(row, slot + x, seen);
       if (task.stress[0] != nullptr) kernels_.stress[set_](row, seen, stress_factor(), task.stress);
@@ -275,7 +285,8 @@ void Arrays<Number>::update_even(std::size_t first, std::size_t last, std::size_
                                  const DiagnosticsTask* diagnostics) {
   if (group_kernel_ != nullptr && looks_at_totals(diagnostics)) {
     static constexpr Run all[2] = {{}, {.first = std::numeric_limits<std::uint32_t>::max()}};
-    return group_kernel_({data_, first, last, all, even_offsets_.data(), {}}, rates_, diagnostics, sites_end);
+    return group_kernel_({data_, first, last, all, even_offsets_.data(), {}, watch_from(first)}, rates_, diagnostics,
+                         sites_end);
   }
   Row<Number> row;
   for (std::size_t i = 0; i < links_.directions; ++i) {
@@ -311,7 +322,8 @@ void Arrays<Number>::update_odd(std::size_t first, std::size_t last, std::size_t
       if (Links::has_pieces(run)) take(run);
     if (group_kernel_ != nullptr && looks_at_totals(diagnostics))
       group_kernel_({data_, part.slot, next.slot, part.run, links_.offsets.data(),
-                     std::span(links_.pieces).subspan(next.run->pieces, then.run->pieces - next.run->pieces)},
+                     std::span(links_.pieces).subspan(next.run->pieces, then.run->pieces - next.run->pieces),
+                     watch_from(part.slot)},
                     rates_, diagnostics, sites_end);
     else
       for (const Run* run = part.run; run != next.run; ++run) {

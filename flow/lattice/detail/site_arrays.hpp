@@ -4,8 +4,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "lattice/detail/links.hpp"
@@ -66,6 +68,16 @@ class SiteArrays {
 
   virtual std::size_t element_bytes() const = 0;
   virtual std::size_t bytes() const = 0;
+
+  /// From now on samples keep density - 1 of the groups that begin in these slots (ascending, different).
+  void watch(std::vector<std::uint32_t> groups, std::size_t width) {
+    watched_excess.assign(groups.size() * width, 0);
+    watched = std::move(groups);
+    watched.push_back(std::numeric_limits<std::uint32_t>::max());
+  }
+
+  std::vector<std::uint32_t> watched{std::numeric_limits<std::uint32_t>::max()};
+  std::vector<double> watched_excess{};  ///< a group's width for each of them
 
   bool is_odd = false;            ///< of the running or next step
   bool corrections_given = true;  ///< the next step's corrections are not computed from the last one's velocities

@@ -48,6 +48,54 @@ TEST(Observation, is_what_the_fields_say) {
   }
 }
 
+TEST(Observation, has_the_densities_of_watched_sites) {
+  using lattice::Diagnostics;
+  for (const auto set :
+       {lattice::InstructionSet::generic, lattice::InstructionSet::avx2, lattice::InstructionSet::best})
+    for (const auto precision : {lattice::Precision::fp64, lattice::Precision::fp32}) {
+      if (set == lattice::InstructionSet::avx2 && !lattice::supported(set)) continue;
+      LatticeRanks ranks(fork(0.6), 2, {.precision = precision, .instruction_set = set});
+      ranks.initialise(noisy_density, noisy_velocity);
+      std::vector<std::vector<std::uint32_t>> some(2);
+      for (std::size_t r = 0; r < 2; ++r) {
+        for (std::uint32_t k = 0; k < ranks.domains()[r].sites.size(); k += 3 + k % 40) some[r].push_back(k);
+        EXPECT_EQ(ranks.ranks()[r].watch(std::array<std::uint32_t, 2>{5, 1}), 0U);
+        EXPECT_EQ(ranks.ranks()[r].watch(some[r]), 1U);
+      }
+      for (const auto what : {Diagnostics::totals, Diagnostics::nothing, Diagnostics::totals, Diagnostics::totals,
+                              Diagnostics::change, Diagnostics::fields, Diagnostics::totals}) {
+        std::vector<std::vector<double>> expected(2), before(2);
+        for (std::size_t r = 0; r < 2; ++r) {
+          const auto& lattice = ranks.ranks()[r];
+          expected[r].resize(some[r].size());
+          before[r].resize(some[r].size());
+          lattice.density(some[r], expected[r]);
+          lattice.seen_density(1, before[r]);
+          for (std::size_t k = 0; k < some[r].size(); ++k)
+            EXPECT_EQ(expected[r][k], lattice.moments(some[r][k]).density);
+        }
+        ranks.step(what, 13);
+        for (std::size_t r = 0; r < 2; ++r) {
+          const auto& lattice = ranks.ranks()[r];
+          std::vector<double> seen(some[r].size());
+          lattice.seen_density(1, seen);
+          const auto fields = lattice.density();
+          for (std::size_t k = 0; k < seen.size(); ++k) {
+            if (what == Diagnostics::nothing)
+              EXPECT_EQ(seen[k], before[r][k]);
+            else if (what == Diagnostics::fields)
+              EXPECT_EQ(seen[k], fields[some[r][k]]);
+            else  // the order of the sum differs
+              EXPECT_NEAR(
+                  seen[k],
+                  lattice.is_at_opening(some[r][k]) ? lattice.opening_moments(some[r][k]).density : expected[r][k],
+                  precision == lattice::Precision::fp64 ? 1e-15 : 1e-6);
+          }
+        }
+      }
+    }
+}
+
 /// The populations that arrive at one site are bad. Returns the reported site after some steps, in which they have
 /// spread: the one with the smallest number.
 std::int64_t bad_site_of(double density, double speed, const Position& where, int ranks, int steps) {
