@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <map>
 
@@ -82,7 +83,6 @@ Bricks::Bricks(Transport& transport, const geometry::Domain& domain)
   const BlockDirectory directory(transport, domain);
   positions_ = directory.own();
   coverage_.resize(positions_.size() * brick_nodes);
-  cells_.resize(coverage_.size());
   for (std::size_t i = 0; i < positions_.size(); ++i) cover(i, directory);
   plan(transport.rank(), domain, directory);
   for (std::uint32_t i = 0; i < positions_.size(); ++i)
@@ -139,24 +139,22 @@ void Bricks::cover(std::size_t brick, const BlockDirectory& directory) {
                   weight[1] * (fluid[i - stride] + fluid[i + stride]) + weight[2] * fluid[i];
     std::swap(fluid, smooth);
   }
+  float* nodes = coverage_.data() + brick * brick_nodes;
+  const auto smoothed = [&](int x, int y, int z) { return fluid[at(x + margin - 1, y + margin - 1, z + margin - 1)]; };
   for (int z = 0; z < brick_width; ++z)
     for (int y = 0; y < brick_width; ++y)
-      for (int x = 0; x < brick_width; ++x)
-        coverage_[brick * brick_nodes + node_index(x, y, z)] =
-            fluid[at(x + margin - 1, y + margin - 1, z + margin - 1)];
-  const float* nodes = coverage_.data() + brick * brick_nodes;
-  for (int z = 0; z + 1 < brick_width; ++z)
-    for (int y = 0; y + 1 < brick_width; ++y)
-      for (int x = 0; x + 1 < brick_width; ++x) {
+      for (int x = 0; x < brick_width; ++x) {
         float low = 1, high = 0;
-        for (int corner = 0; corner < 8; ++corner) {
-          const float c = nodes[node_index(x + (corner & 1), y + (corner >> 1 & 1), z + (corner >> 2))];
+        const bool begins_cell = std::max({x, y, z}) + 1 < brick_width;
+        for (int corner = 0; begins_cell && corner < 8; ++corner) {
+          const float c = smoothed(x + (corner & 1), y + (corner >> 1 & 1), z + (corner >> 2));
           low = std::min(low, c);
           high = std::max(high, c);
         }
-        cells_[brick * brick_nodes + node_index(x, y, z)] = high < inside ? Cell::outside
-                                                            : low < deep  ? Cell::wall
-                                                                          : Cell::deep;
+        const auto cell = high < inside ? Cell::outside : low < deep ? Cell::wall : Cell::deep;
+        const float coverage = std::max(smoothed(x, y, z), 1e-6F);  // normal numbers, also with the cell
+        nodes[node_index(x, y, z)] =
+            std::bit_cast<float>((std::bit_cast<std::uint32_t>(coverage) & ~3U) | static_cast<std::uint32_t>(cell));
       }
 }
 
@@ -184,6 +182,7 @@ void Bricks::plan(int rank, const geometry::Domain& domain, const BlockDirectory
   for (std::uint32_t s = 0; s < domain.sites.size(); ++s) {
     const auto& p = domain.sites[s];
     const auto b = block_of(p);
+    if (s == 0 || b != positions_[first_sites_.size() - 1]) first_sites_.push_back(s);
     own_.push_back({s, node_in(brick_at.at(b), p)});
     for_each_layer(p, [&](const std::array<int, 3>& d) {
       const BlockPosition other{b[0] + d[0], b[1] + d[1], b[2] + d[2]};
@@ -197,6 +196,7 @@ void Bricks::plan(int rank, const geometry::Domain& domain, const BlockDirectory
       if (sends.empty() || sends.back() != s) sends.push_back(s);
     });
   }
+  first_sites_.push_back(domain.sites.size());
   std::map<std::int64_t, std::pair<const Block*, BlockPosition>> around;
   for (const auto& b : positions_)
     for (int link = 0; link < 27; ++link) {
@@ -231,21 +231,28 @@ void Bricks::plan(int rank, const geometry::Domain& domain, const BlockDirectory
 }
 
 NodeField::NodeField(const Bricks& bricks, int components)
-    : bricks_(bricks), components_(static_cast<std::size_t>(components)), values_(bricks.sites() * components_),
-      nodes_(bricks.size() * brick_nodes) {
-  for (std::size_t i = 0; components_ == 1 && i < nodes_.size(); ++i) nodes_[i] = Float4{0, 0, bricks.coverage()[i], 0};
+    : bricks_(bricks), components_(static_cast<std::size_t>(components)), values_(bricks.sites() * components_) {
+  if (components_ == 1) {
+    for (const float coverage : bricks.coverage()) value_nodes_.push_back({NAN, coverage});
+    value_nodes_.resize(value_nodes_.size() + node_index(1, 1, 1) + 1);
+  } else {
+    nodes_.resize(bricks.size() * brick_nodes);
+  }
   for (const auto& peer : bricks.peers()) {
     outgoing_.emplace_back(peer.sends.size() * components_);
     incoming_.emplace_back(peer.received * components_);
   }
 }
 
-void NodeField::store(Float4& node, const float* value) const {
-  const bool is_there = !std::isnan(value[0]);
-  if (components_ == 1)
-    node = Float4{is_there ? value[0] : 0, is_there ? 1.0F : 0.0F, node[2], 0};
-  else
-    node = is_there ? Float4{value[0], value[1], value[2], 1} : Float4{};
+void NodeField::store(std::span<const Bricks::Copy> copies, const float* values) {
+  if (components_ == 1) {
+    for (const auto& copy : copies) value_nodes_[copy.to].value = values[copy.from];
+    return;
+  }
+  for (const auto& copy : copies) {
+    const float* v = values + 3 * std::size_t{copy.from};
+    nodes_[copy.to] = std::isnan(v[0]) ? Float4{} : Float4{v[0], v[1], v[2], 1};
+  }
 }
 
 void NodeField::request(Requests& requests) {
@@ -265,13 +272,12 @@ void NodeField::before(Step&) {
 
 void NodeField::during(Step&) {
   const double from = now_seconds();
-  for (const auto& copy : bricks_.own()) store(nodes_[copy.to], &values_[copy.from * components_]);
+  store(bricks_.own(), values_.data());
   seconds_ += now_seconds() - from;
 }
 
 void NodeField::after(Step&) {
-  for (std::size_t i = 0; i < incoming_.size(); ++i)
-    for (const auto& copy : bricks_.peers()[i].receives) store(nodes_[copy.to], &incoming_[i][copy.from * components_]);
+  for (std::size_t i = 0; i < incoming_.size(); ++i) store(bricks_.peers()[i].receives, incoming_[i].data());
 }
 
 }  // namespace weft::insitu

@@ -97,20 +97,21 @@ class Bricks {
   };
   const Bounds& bounds(std::size_t brick) const { return bounds_[brick]; }
   const std::array<std::int32_t, 3>& extent() const { return extent_; }
+  /// The first of a brick's sites in Domain::sites; also for brick size(): all sites.
+  std::size_t first_site(std::size_t brick) const { return first_sites_[brick]; }
   std::span<const Copy> own() const { return own_; }
   std::span<const Peer> peers() const { return peers_; }
 
   /// The fraction of vessel around each node, from 0 (outside) to 1: the fluid sites, smoothed over five voxels by
-  /// binomial weights along each axis. The wall is drawn where it is 1/2.
+  /// binomial weights along each axis. The wall is drawn where it is 1/2. The two lowest bits are a Cell.
   std::span<const float> coverage() const { return coverage_; }
 
-  /// The content of the cell between eight nodes, starting at a node.
+  /// The content of the cell that begins at a node.
   enum class Cell : std::uint8_t {
     outside,
     wall,
     deep
   };  ///< no vessel; partly vessel, or its translucent wall; vessel without wall
-  const Cell* cells(std::size_t brick) const { return cells_.data() + brick * brick_nodes; }
 
   static constexpr float inside = 0.5F;  ///< coverage above which there is vessel
   static constexpr float deep = 0.97F;   ///< coverage above which the wall is far, and each node is fluid
@@ -125,17 +126,22 @@ class Bricks {
   std::vector<BlockPosition> positions_;
   std::unordered_map<std::int64_t, BlockLocation> places_;
   std::vector<Bounds> bounds_;
+  std::vector<std::size_t> first_sites_;
   std::vector<Copy> own_;
   std::vector<Peer> peers_;
   std::vector<float> coverage_;
-  std::vector<Cell> cells_;
+};
+
+/// A node of a field with one component.
+struct ValueNode {
+  float value, coverage;  ///< NaN: no value
 };
 
 /// Values at the nodes of all bricks, for one step: a client that receives from other ranks the values of the outer
 /// layer that a rank lacks.
 ///
-/// With one component, a node contains (m v, m, coverage, 0), with three (m vx, m vy, m vz, m), where m is 1 at a value
-/// and 0 without one: interpolated values are divided by the interpolated m.
+/// With three components, a node contains (m vx, m vy, m vz, m), where m is 1 at a value and 0 without one:
+/// interpolated values are divided by the interpolated m.
 class NodeField final : public Client {
  public:
   /// The bricks must outlive the field. 1 or 3 components.
@@ -144,7 +150,10 @@ class NodeField final : public Client {
   /// To be filled before the step in which the client is active: by Domain::sites, components innermost. NaN: no value
   /// there.
   std::span<float> values() { return values_; }
+  /// With three components.
   const Float4* brick(std::size_t i) const { return nodes_.data() + i * brick_nodes; }
+  /// With one; as many nodes as a cell extends over can be read behind the brick.
+  const ValueNode* brick_values(std::size_t i) const { return value_nodes_.data() + i * brick_nodes; }
 
   /// Duration of this rank's work since the last call.
   double take_seconds() { return std::exchange(seconds_, 0.0); }
@@ -155,13 +164,14 @@ class NodeField final : public Client {
   void after(Step& step) override;
 
  private:
-  void store(Float4& node, const float* value) const;
+  void store(std::span<const Bricks::Copy> copies, const float* values);
 
   const Bricks& bricks_;
   std::size_t components_;
   double seconds_ = 0;
   std::vector<float> values_;
   std::vector<Float4> nodes_;
+  std::vector<ValueNode> value_nodes_;
   std::vector<std::vector<float>> outgoing_, incoming_;  // by peer
 };
 

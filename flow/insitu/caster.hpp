@@ -3,11 +3,12 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "insitu/bricks.hpp"
-#include "insitu/cell.hpp"
 #include "insitu/composite.hpp"
 #include "insitu/scene.hpp"
 #include "insitu/streamlines.hpp"
@@ -20,55 +21,62 @@ struct Range {
   float low = 0, high = 1;
 };
 
+namespace detail {
+struct CastScene;
+struct CastBrick;
+struct CastRow;
+struct CastColumns;
+}  // namespace detail
+
 /// Casts a picture's rays through this rank's bricks, brick by brick, front to back, so that a brick stays in the
 /// cache.
 ///
 /// The samples of a ray in a brick depend only on that brick and its outer layer, at depths that are the same on all
-/// ranks, so the owner of a brick does not matter. A sample belongs to the one brick whose block contains it.
+/// ranks, so the owner of a brick does not matter. A sample belongs to the one brick whose block contains it. A ray
+/// ends when this rank's bricks have left it no light; what this omits, blend() would omit too.
 class Caster {
  public:
+  /// The code for the innermost loop; all give the same bits.
+  enum class Kernel : std::uint8_t { best, generic, avx2 };
+  /// Whether this processor has it.
+  static bool supported(Kernel kernel);
+
   /// `width` is the vessel's typical width in voxels, for which opacity is defined. The bricks and the field must
   /// outlive the caster.
-  Caster(const Bricks& bricks, const NodeField& field, const Scene& scene, const Range& range, float width);
+  Caster(const Bricks& bricks, const NodeField& field, const Scene& scene, const Range& range, float width,
+         Kernel kernel = Kernel::best);
+  ~Caster();
 
-  /// Adds streamlines, of which this rank draws the parts in its blocks. The points of all ranks.
+  /// Adds streamlines, of which this rank draws the parts in its blocks. The points of all ranks. Before the first
+  /// cast_next().
   void add(std::vector<LinePoint> points);
-  /// Starts a new picture: the start of the rays and the order of the bricks. Resets the layer to the pixels that this
-  /// rank can cover.
-  void begin(Layer& layer);
   /// Draws a piece of the streamlines or, when they are drawn, casts a brick; returns false when nothing is left.
-  bool cast_next(Layer& layer);
+  bool cast_next();
+  /// The result, once.
+  Runs take() { return std::move(runs_); }
   const Projection& projection() const { return projection_; }
 
  private:
-  struct Brick;
-  void cast(const Brick& brick, Layer& layer, const std::array<std::int32_t, 4>& footprint) const;
-  void cast_wide(const Brick& brick, Layer& layer, const std::array<std::int32_t, 4>& footprint) const;
-  void cast_row(const Brick& brick, Layer& layer, std::int32_t row, std::int32_t left, std::int32_t right) const;
-  void march(const Brick& brick, Layer::Ray& ray, const Float3& start, float from, float to, float jitter,
-             std::span<const LineFragment> lines) const;
-  std::size_t colour_index(const Float4& sample) const;
-  Float4 surface(const Brick& brick, const Float3& at) const;
-  Float4 glass(const Float3& gradient, const Cell& cell) const;
+  struct Visit {
+    std::int32_t order;
+    std::uint32_t brick;
+    std::array<std::int32_t, 4> footprint;
+  };
+  void find_visits();
+  void cast(const Visit& visit);
   std::array<std::int32_t, 4> footprint(std::size_t brick) const;
-  float shade(const Float3& normal) const;
 
   const Bricks& bricks_;
   const NodeField& field_;
-  Scene scene_;
-  Range range_;
-  float per_value_;  ///< table entries per unit of value
   Projection projection_;
-  Float3 light_{};  ///< direction towards the light
-  bool has_volume_;
-  std::array<Float4, 256> colours_{};       ///< opaque
-  std::array<Float4, 256> samples_{};       ///< of a volume's sample: colour times opacity, and opacity
-  std::array<Float4, 256> deep_samples_{};  ///< of a sample that represents two
-  Float3 plane_normal_{};
-  float plane_offset_ = 0;
+  std::unique_ptr<detail::CastScene> scene_;
+  detail::CastColumns (*kernel_)(const detail::CastScene&, const detail::CastBrick&, const detail::CastRow&);
   std::optional<LineDrawing> lines_;
-  std::vector<std::uint32_t> order_;
+  std::vector<Visit> visits_;  // front to back
   std::size_t next_ = 0;
+  std::int32_t left_ = 0, top_ = 0, stride_ = 0;
+  std::vector<float> light_;  // that is left, from column left_ and row top_ on
+  Runs runs_;
 };
 
 }  // namespace insitu

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <memory>
 
 #include "weft/error.hpp"
 
@@ -11,106 +12,119 @@ namespace weft::insitu {
 
 namespace {
 
-constexpr std::uint32_t full = 65535;
+using Colour4 = float __attribute__((vector_size(16)));
 
-bool comes_before(const Segment& a, const Segment& b) {
-  return a.pixel != b.pixel ? a.pixel < b.pixel : a.begin < b.begin;
-}
+// Red, green, blue out of 65535, and the light that is left. Pixels start over in groups, when one of them is first
+// used.
+class Pixels {
+ public:
+  static constexpr std::size_t width = 64;
+  struct Group {
+    std::array<Colour4, width> pixels;
+  };
 
-// Adds `behind` to `front`, which it touches or lies behind.
-void put_behind(Segment& front, const Segment& behind) {
-  const std::uint32_t through = full - front.colour[3];
-  for (std::size_t c = 0; c < 4; ++c)
-    front.colour[c] =
-        static_cast<std::uint16_t>(std::min(full, front.colour[c] + (behind.colour[c] * through + full / 2) / full));
-  front.end = behind.end;
-}
+  Pixels(std::size_t first, std::size_t last)
+      : first_(first / width), is_used_(last / width - first_ + 1),
+        groups_(std::make_unique_for_overwrite<Group[]>(is_used_.size())) {}
+  Colour4* at(std::size_t pixel) {
+    const auto group = pixel / width - first_;
+    auto& pixels = groups_[group].pixels;
+    if (is_used_[group] == 0) pixels.fill(Colour4{0, 0, 0, 1});
+    is_used_[group] = 1;
+    return &pixels[pixel % width];
+  }
+  template <class Call>
+  void for_each(const Call& call) const {
+    for (std::size_t g = 0; g < is_used_.size(); ++g)
+      for (std::size_t i = 0; is_used_[g] != 0 && i < width; ++i)
+        call(static_cast<std::uint32_t>((first_ + g) * width + i), groups_[g].pixels[i]);
+  }
 
-void append(Segments& to, const Segment& segment) {
-  if (!to.empty() && to.back().pixel == segment.pixel && to.back().end == segment.begin)
-    put_behind(to.back(), segment);
-  else
-    to.push_back(segment);
+ private:
+  std::size_t first_;
+  std::vector<char> is_used_;
+  std::unique_ptr<Group[]> groups_;
+};
+
+void append(Runs& to, const Runs::Run& run, const Rgba*& colours) {
+  to.runs.push_back(run);
+  to.colours.insert(to.colours.end(), colours, colours + run.count);
+  colours += run.count;
 }
 
 }  // namespace
 
-Segments merge(std::span<const Segment> a, std::span<const Segment> b) {
-  Segments all;
-  all.reserve(a.size() + b.size());
-  std::size_t i = 0, k = 0;
-  while (i < a.size() || k < b.size()) {
-    const bool first = k == b.size() || (i < a.size() && !comes_before(b[k], a[i]));
-    append(all, first ? a[i++] : b[k++]);
+Runs merge(const Runs& a, const Runs& b) {
+  Runs all;
+  all.runs.reserve(a.runs.size() + b.runs.size());
+  all.colours.reserve(a.colours.size() + b.colours.size());
+  const Rgba *of_a = a.colours.data(), *of_b = b.colours.data();
+  auto next = b.runs.begin();
+  for (const auto& run : a.runs) {
+    for (; next != b.runs.end() && next->order < run.order; ++next) append(all, *next, of_b);
+    append(all, run, of_a);
   }
+  for (; next != b.runs.end(); ++next) append(all, *next, of_b);
   return all;
 }
 
-void flatten(Segments& segments) {
-  std::size_t last = 0;
-  for (std::size_t i = 1; i < segments.size(); ++i) {
-    if (segments[i].pixel == segments[last].pixel)
-      put_behind(segments[last], segments[i]);
-    else
-      segments[++last] = segments[i];
+Runs clip(const Runs& runs, std::uint32_t first, std::uint32_t last) {
+  Runs part;
+  part.colours.reserve(runs.colours.size());
+  const Rgba* colours = runs.colours.data();
+  for (const auto& run : runs.runs) {
+    const auto from = std::max(run.pixel, first), to = std::min(run.pixel + run.count, last);
+    if (from < to) {
+      const Rgba* mine = colours + (from - run.pixel);
+      append(part, {from, to - from, run.order}, mine);
+    }
+    colours += run.count;
   }
-  if (!segments.empty()) segments.resize(last + 1);
+  return part;
 }
 
-void Layer::reset(std::int32_t width, std::int32_t left, std::int32_t top, std::int32_t right, std::int32_t bottom) {
-  width_ = width;
-  left_ = left;
-  top_ = top;
-  right_ = std::max(left, right);
-  bottom_ = std::max(top, bottom);
-  const auto rays = static_cast<std::size_t>(right_ - left_) * static_cast<std::size_t>(bottom_ - top_);
-  if (rays > room_) {
-    rays_ = std::make_unique_for_overwrite<Ray[]>(rays);
-    room_ = rays;
+Runs blend(const Runs& runs) {
+  Runs blended;
+  if (runs.runs.empty()) return blended;
+  std::uint32_t first = runs.runs[0].pixel, last = 0;
+  for (const auto& run : runs.runs) {
+    first = std::min(first, run.pixel);
+    last = std::max(last, run.pixel + run.count);
   }
-  is_new_.assign(static_cast<std::size_t>(bottom_ - top_), 1);
-  closed_.clear();
+  Pixels pixels(first, last);
+  const Rgba* colour = runs.colours.data();
+  for (const auto& run : runs.runs)
+    for (auto pixel = run.pixel; pixel < run.pixel + run.count;) {
+      auto* to = pixels.at(pixel);
+      const auto end = std::min<std::size_t>(run.pixel + run.count, (pixel / Pixels::width + 1) * Pixels::width);
+      for (; pixel < end; ++pixel, ++to, ++colour) {
+        const float light = (*to)[3];
+        if (light < dark) continue;
+        const auto& c = *colour;
+        *to += light * Colour4{static_cast<float>(c[0]), static_cast<float>(c[1]), static_cast<float>(c[2]), 0};
+        (*to)[3] = light * through(static_cast<float>(c[3]));
+      }
+    }
+  pixels.for_each([&](std::uint32_t pixel, const Colour4& p) {
+    if (p[3] == 1) return;
+    Rgba c{};
+    for (std::size_t i = 0; i < 4; ++i)
+      c[i] = static_cast<std::uint16_t>(std::min(65535.0F, (i < 3 ? p[i] : 65535 * (1 - p[3])) + 0.5F));
+    auto& out = blended.runs;
+    if (out.empty() || out.back().pixel + out.back().count != pixel) out.push_back({pixel, 0, 0});
+    ++out.back().count;
+    blended.colours.push_back(c);
+  });
+  return blended;
 }
 
-void Layer::begin_row(std::int32_t row) {
-  is_new_[static_cast<std::size_t>(row - top_)] = 0;
-  auto* rays = rays_.get() + (row - top_) * (right_ - left_);
-  std::fill_n(rays, right_ - left_, Ray{0, -1, 1, Float4{}});
-}
-
-void Layer::close(const Ray& ray, std::int32_t column, std::int32_t row) {
-  if (!(ray.colour[3] > 0)) return;
-  Segment s{static_cast<std::uint32_t>(row * width_ + column), ray.begin, ray.end, {}};
-  for (std::size_t c = 0; c < 4; ++c)
-    s.colour[c] = static_cast<std::uint16_t>(std::clamp(ray.colour[c], 0.0F, 1.0F) * static_cast<float>(full) + 0.5F);
-  closed_.push_back(s);
-}
-
-void Layer::start_anew(Ray& ray, std::int32_t column, std::int32_t row, float begin) {
-  close(ray, column, row);
-  ray.through = ray.light();
-  ray.colour = Float4{};
-  ray.begin = begin;
-}
-
-Segments Layer::segments() {
-  for (auto row = top_; row < bottom_; ++row) {
-    if (is_new_[static_cast<std::size_t>(row - top_)] != 0) continue;
-    for (auto column = left_; column < right_; ++column) close(this->row(row)[column], column, row);
-  }
-  // The segments of one ray were closed front to back, so sorting by rays sorts all.
-  std::vector<std::uint32_t> first(static_cast<std::size_t>(right_ - left_) * static_cast<std::size_t>(bottom_ - top_) +
-                                   1);
-  const auto ray_of = [&](const Segment& s) {
-    const auto row = static_cast<std::int32_t>(s.pixel) / width_, column = static_cast<std::int32_t>(s.pixel) % width_;
-    return static_cast<std::size_t>((row - top_) * (right_ - left_) + column - left_);
-  };
-  for (const auto& s : closed_) ++first[ray_of(s) + 1];
-  for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
-  Segments sorted(closed_.size());
-  for (const auto& s : closed_) sorted[first[ray_of(s)]++] = s;
-  closed_.clear();
-  return sorted;
+Segments segments_of(const Runs& blended) {
+  Segments segments;
+  segments.reserve(blended.colours.size());
+  const Rgba* colour = blended.colours.data();
+  for (const auto& run : blended.runs)
+    for (std::uint32_t i = 0; i < run.count; ++i) segments.push_back({run.pixel + i, *colour++});
+  return segments;
 }
 
 namespace {
@@ -160,19 +174,6 @@ void add_binary_swap(std::vector<CompositeStage>& stages, int rank, int ranks, s
   }
 }
 
-struct Run {
-  std::uint32_t first, count;
-};
-
-std::size_t bytes_of(bool with_depths) { return with_depths ? 16 : 8; }
-
-template <class T>
-void put(std::vector<std::byte>& out, const T& value) {
-  const auto at = out.size();
-  out.resize(at + sizeof value);
-  std::memcpy(out.data() + at, &value, sizeof value);
-}
-
 }  // namespace
 
 std::vector<CompositeStage> composite_stages(CompositeWay way, int rank, int ranks, std::uint32_t pixels) {
@@ -194,51 +195,37 @@ std::vector<CompositeStage> composite_stages(CompositeWay way, int rank, int ran
   return stages;
 }
 
-std::vector<std::byte> pack(std::span<const Segment> segments, bool with_depths) {
-  std::vector<std::byte> out;
-  out.reserve(segments.size() * bytes_of(with_depths) + 1024);
-  for (std::size_t i = 0; i < segments.size();) {
-    std::size_t end = i + 1;
-    while (end < segments.size() && segments[end].pixel == segments[end - 1].pixel + 1) ++end;
-    put(out, Run{segments[i].pixel, static_cast<std::uint32_t>(end - i)});
-    auto at = out.size();
-    out.resize(at + (end - i) * bytes_of(with_depths));
-    for (; i < end; ++i) {
-      const auto& s = segments[i];
-      if (with_depths) {
-        std::memcpy(out.data() + at, &s.begin, 8);
-        at += 8;
-      }
-      std::memcpy(out.data() + at, s.colour.data(), 8);
-      at += 8;
-    }
-  }
+// The number of runs, the runs, and their colours.
+std::vector<std::byte> pack(const Runs& runs) {
+  const std::uint64_t count = runs.runs.size();
+  const auto head = sizeof count + count * sizeof(Runs::Run);
+  if (count == 0) return {};
+  std::vector<std::byte> out(head + runs.colours.size() * sizeof(Rgba));
+  std::memcpy(out.data(), &count, sizeof count);
+  std::memcpy(out.data() + sizeof count, runs.runs.data(), head - sizeof count);
+  if (!runs.colours.empty()) std::memcpy(out.data() + head, runs.colours.data(), out.size() - head);
   return out;
 }
 
-Segments unpack(std::span<const std::byte> bytes, bool with_depths) {
-  Segments segments;
-  segments.reserve(bytes.size() / bytes_of(with_depths));
-  while (!bytes.empty()) {
-    Run run{};
-    if (bytes.size() < sizeof run)
-      throw Error("A rank received a truncated segment of a picture (an error of weft). Please report it.");
-    std::memcpy(&run, bytes.data(), sizeof run);
-    bytes = bytes.subspan(sizeof run);
-    if (bytes.size() / bytes_of(with_depths) < run.count)
-      throw Error("A rank received a truncated segment of a picture (an error of weft). Please report it.");
-    for (std::uint32_t i = 0; i < run.count; ++i) {
-      Segment s{run.first + i, 0, 0, {}};
-      if (with_depths) {
-        std::memcpy(&s.begin, bytes.data(), 8);
-        bytes = bytes.subspan(8);
-      }
-      std::memcpy(s.colour.data(), bytes.data(), 8);
-      bytes = bytes.subspan(8);
-      segments.push_back(s);
-    }
-  }
-  return segments;
+Runs unpack(std::span<const std::byte> bytes) {
+  Runs runs;
+  if (bytes.empty()) return runs;
+  const auto check = [](bool is_good) {
+    if (!is_good) throw Error("A rank received a truncated part of a picture (an error of weft). Please report it.");
+  };
+  std::uint64_t count = 0, colours = 0;
+  check(bytes.size() >= sizeof count);
+  std::memcpy(&count, bytes.data(), sizeof count);
+  bytes = bytes.subspan(sizeof count);
+  check(count > 0 && count <= bytes.size() / sizeof(Runs::Run));
+  runs.runs.resize(count);
+  std::memcpy(runs.runs.data(), bytes.data(), count * sizeof(Runs::Run));
+  bytes = bytes.subspan(count * sizeof(Runs::Run));
+  for (const auto& run : runs.runs) colours += run.count;
+  check(bytes.size() % sizeof(Rgba) == 0 && colours == bytes.size() / sizeof(Rgba));
+  runs.colours.resize(colours);
+  if (colours > 0) std::memcpy(runs.colours.data(), bytes.data(), bytes.size());
+  return runs;
 }
 
 const char* name_of(CompositeWay way) { return composite_way_names.of(way); }

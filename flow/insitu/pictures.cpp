@@ -17,25 +17,71 @@
 namespace weft::insitu {
 namespace {
 
-// The bounds of an automatic range: extremes, but no further from the mean than most values.
-struct Statistics {
-  double low = std::numeric_limits<double>::infinity(), high = -low, count = 0, sum = 0, squares = 0;
-
-  void add(double value) {
-    low = std::min(low, value);
-    high = std::max(high, value);
-    count += 1;
-    sum += value;
-    squares += value * value;
+// A sum of doubles without rounding, so that it doesn't depend on the order: in digits of 32 bits. The magnitude is
+// limited to 2^190.
+class ExactSum {
+ public:
+  void add(double x) {
+    x = std::clamp(x, -0x1p190, 0x1p190);
+    double unit = highest;
+    for (auto& digit : digits_) {
+      const auto n = static_cast<std::int64_t>(x / unit);
+      digit += n;
+      x -= static_cast<double>(n) * unit;
+      unit *= 0x1p-32;
+    }
   }
-  static Statistics combine(const Statistics& a, const Statistics& b) {
-    return {std::min(a.low, b.low), std::max(a.high, b.high), a.count + b.count, a.sum + b.sum, a.squares + b.squares};
+  void add(const ExactSum& other) {
+    for (std::size_t i = 0; i < digits_.size(); ++i) digits_[i] += other.digits_[i];
+  }
+  double value() const {
+    double sum = 0, unit = highest;
+    for (const auto digit : digits_) {
+      sum += static_cast<double>(digit) * unit;
+      unit *= 0x1p-32;
+    }
+    return sum;
+  }
+
+ private:
+  static constexpr double highest = 0x1p160;
+  std::array<std::int64_t, 12> digits_{};
+};
+
+// The bounds of an automatic range: extremes, but no further from the mean than most values. The same bits on any
+// ranks.
+struct Statistics {
+  float low = std::numeric_limits<float>::infinity(), high = -low;
+  std::int64_t count = 0;
+  ExactSum sum{}, squares{};
+
+  // The values of a brick, by site; NaN: none.
+  void add(std::span<const float> values) {
+    double of_brick = 0, squares_of_brick = 0;
+    for (const float v : values) {
+      if (!std::isfinite(v)) continue;
+      low = std::min(low, v);
+      high = std::max(high, v);
+      count += 1;
+      of_brick += static_cast<double>(v);
+      squares_of_brick += static_cast<double>(v) * static_cast<double>(v);
+    }
+    sum.add(of_brick);
+    squares.add(squares_of_brick);
+  }
+  void add(const Statistics& other) {
+    low = std::min(low, other.low);
+    high = std::max(high, other.high);
+    count += other.count;
+    sum.add(other.sum);
+    squares.add(other.squares);
   }
   Range range(const Scene& scene) const {
     if (count == 0) return {0, 1};
-    const double mean = sum / count, deviation = std::sqrt(std::max(0.0, squares / count - mean * mean));
-    Range range{static_cast<float>(std::max(low, mean - 3 * deviation)),
-                static_cast<float>(std::min(high, mean + 3 * deviation))};
+    const auto n = static_cast<double>(count);
+    const double mean = sum.value() / n, deviation = std::sqrt(std::max(0.0, squares.value() / n - mean * mean));
+    Range range{std::max(low, static_cast<float>(mean - 3 * deviation)),
+                std::min(high, static_cast<float>(mean + 3 * deviation))};
     if (scene.quantity != Quantity::pressure) range.low = 0;
     if (!std::isnan(scene.low)) range.low = scene.low;
     if (!std::isnan(scene.high)) range.high = scene.high;
@@ -103,7 +149,7 @@ struct Pictures::All final : Client {
   static Status combine(const Status& a, const Status& b) {
     Status s = a;
     s.done = a.done != 0 && b.done != 0 ? 1 : 0;
-    s.statistics = Statistics::combine(a.statistics, b.statistics);
+    s.statistics.add(b.statistics);
     s.steps = std::max(a.steps, b.steps);
     return s;
   }
@@ -152,10 +198,9 @@ struct Pictures::All final : Client {
   std::int64_t step_number = 0;
   std::int64_t shown_step = 0;
   std::optional<Caster> caster;
-  Layer layer;
   std::vector<CompositeStage> stages;
   std::size_t stage = 0;
-  Segments segments;
+  Runs runs;
 
   PictureCosts costs;
   double step_began = 0, allowance = 0;  // seconds that may be spent
@@ -176,8 +221,9 @@ void Pictures::All::take_values() {
   const double from = now_seconds();
   shown_step = program.values(scene.quantity, field.values());
   statistics = {};
-  for (const float value : field.values())
-    if (!std::isnan(value)) statistics.add(value);
+  const std::span<const float> values = field.values();
+  for (std::size_t i = 0; i < bricks.size(); ++i)
+    statistics.add(values.subspan(bricks.first_site(i), bricks.first_site(i + 1) - bricks.first_site(i)));
   if (scene.streamlines) program.velocity(velocity.values());
   spend(from);
 }
@@ -199,12 +245,12 @@ void Pictures::All::during(Step& step) {
   double now = from;
   bool more = true;
   while (more && now - from < allowance) {
-    more = caster->cast_next(layer);
+    more = caster->cast_next();
     now = now_seconds();
     step.progress();
   }
   if (!more) {
-    segments = layer.segments();
+    runs = caster->take();
     caster.reset();
     stages =
         composite_stages(options.way, rank, transport.size(), static_cast<std::uint32_t>(scene.width * scene.height));
@@ -219,7 +265,6 @@ void Pictures::All::begin_casting() {
   caster.emplace(bricks, field, scene, range, width);
   if (scene.streamlines) caster->add(std::move(all_points));
   all_points.clear();
-  caster->begin(layer);
   state = State::casting;
   done = false;
   spend(from);
@@ -249,24 +294,16 @@ void Pictures::All::begin_stage(std::size_t next) {
   next_steps = 0;
   if (stage == stages.size()) return;
   const auto& s = stages[stage];
-  if (s.is_last) flatten(segments);
-  const auto at = [&](std::uint32_t pixel) {
-    return std::lower_bound(segments.begin(), segments.end(), pixel,
-                            [](const Segment& a, std::uint32_t p) { return a.pixel < p; });
-  };
+  if (s.is_last) runs = blend(runs);
   for (std::size_t i = 0; i < s.sends.size(); ++i)
-    streams[stage]->load(i, pack({at(s.sends[i].first), at(s.sends[i].last)}, !s.is_last));
-  if (!s.sends.empty()) {
-    const auto first = at(s.first), last = at(s.last);
-    segments = Segments(first, last);
-  }
+    streams[stage]->load(i, pack(clip(runs, s.sends[i].first, s.sends[i].last)));
+  if (!s.sends.empty()) runs = clip(runs, s.first, s.last);
   next_steps = streams[stage]->steps();
 }
 
 void Pictures::All::take_stage() {
   const double from = now_seconds();
-  for (std::size_t i = 0; i < stages[stage].receives.size(); ++i)
-    segments = merge(segments, unpack(streams[stage]->take(i), !stages[stage].is_last));
+  for (std::size_t i = 0; i < stages[stage].receives.size(); ++i) runs = merge(runs, unpack(streams[stage]->take(i)));
   begin_stage(stage + 1);
   spend(from);
 }
@@ -274,13 +311,10 @@ void Pictures::All::take_stage() {
 void Pictures::All::finish_picture() {
   ++costs.pictures;
   state = State::idle;
-  if (rank != 0) {
-    segments = {};
-    return;
-  }
-  if (transport.size() == 1) flatten(segments);
-  program.done({std::move(segments), scene, range, make_projection(scene, bricks.extent()), shown_step, wanted.tag});
-  segments = {};
+  if (transport.size() == 1) runs = blend(runs);
+  if (rank == 0)
+    program.done({segments_of(runs), scene, range, make_projection(scene, bricks.extent()), shown_step, wanted.tag});
+  runs = {};
 }
 
 // At the end of a step, the same on every rank: goes to the next state as soon as all ranks have finished the present

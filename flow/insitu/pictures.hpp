@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The library insitu: pictures of values on the lattice's sites, rendered on the ranks that compute them: rays through
-// bricks, their segments composited over the ranks, streamlines, and drawing (colours, legend, PNG). It takes sites and
+// bricks, their colours composited over the ranks, streamlines, and drawing (colours, legend, PNG). It takes sites and
 // values from its caller and does not access the lattice; it sends its data through weft's exchange, so that a picture
 // adds no wait to a step.
 #pragma once
@@ -47,7 +47,7 @@ struct PictureCosts {
 ///     values   ranks get the values at their sites and exchange those at their bricks' edges
 ///     lines    streamlines grow and pass from rank to rank, and every rank gets all points
 ///     casting  each rank casts its bricks, a few per step, within its share of the step's time
-///     stages   segments are sent (composite.hpp), some chunks per step
+///     stages   the runs are sent (composite.hpp), some chunks per step
 class Pictures {
  public:
   struct Options {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -164,7 +163,6 @@ class ImagesRun {
     for (const auto& s : picture.segments) {
       const auto& c = s.colour;
       mix(s.pixel);
-      mix(std::uint64_t{std::bit_cast<std::uint32_t>(s.begin)} << 32U | std::bit_cast<std::uint32_t>(s.end));
       mix(std::uint64_t{c[0]} << 48U | std::uint64_t{c[1]} << 32U | std::uint64_t{c[2]} << 16U | c[3]);
     }
   }

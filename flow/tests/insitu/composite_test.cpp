@@ -15,45 +15,45 @@ namespace {
 
 constexpr std::uint32_t pixels = 700;
 
-// Each pixel's ray is cut into segments, each owned by a rank; neighbouring segments touch or leave a gap.
-std::vector<Segments> random_segments(int ranks, unsigned seed) {
+// Runs of random pixels and colours, front to back, each owned by a rank.
+std::vector<Runs> random_runs(int ranks, unsigned seed) {
   std::mt19937 random(seed);
-  std::vector<Segments> all(static_cast<std::size_t>(ranks));
-  for (std::uint32_t p = 0; p < pixels; ++p) {
-    float depth = 0;
-    for (auto n = random() % 6; n > 0; --n) {
-      if (random() % 2 == 0) depth += 1;
-      const auto alpha = static_cast<std::uint16_t>(random() % 40000);
-      Segment s{p, depth, depth + 1, {}};
-      for (std::size_t c = 0; c < 3; ++c) s.colour[c] = static_cast<std::uint16_t>(random() % (alpha + 1U));
-      s.colour[3] = alpha;
-      depth += 1;
+  std::vector<Runs> all(static_cast<std::size_t>(ranks));
+  for (std::int32_t order = -20; order < 20; ++order) {
+    // Those of one order share no pixel.
+    for (std::uint32_t pixel = 0; pixel < pixels;) {
+      const auto count = std::min(pixels - pixel, static_cast<std::uint32_t>(1 + random() % 30));
       auto& mine = all[random() % static_cast<unsigned>(ranks)];
-      // A rank merges its own segments that touch, as a layer does.
-      mine = merge(mine, Segments{s});
+      if (random() % 3 != 0) {
+        mine.runs.push_back({pixel, count, order});
+        for (std::uint32_t i = 0; i < count; ++i) {
+          const auto alpha = static_cast<std::uint16_t>(random() % 20000);
+          Rgba c{0, 0, 0, alpha};
+          for (std::size_t k = 0; k < 3; ++k) c[k] = static_cast<std::uint16_t>(random() % (alpha + 1U));
+          mine.colours.push_back(c);
+        }
+      }
+      pixel += count;
     }
   }
   return all;
 }
 
 // The definition, in double precision.
-std::vector<std::array<double, 4>> blended(const std::vector<Segments>& all) {
-  Segments sorted;
-  for (const auto& list : all) sorted.insert(sorted.end(), list.begin(), list.end());
-  std::sort(sorted.begin(), sorted.end(), [](const Segment& a, const Segment& b) {
-    return a.pixel != b.pixel ? a.pixel < b.pixel : a.begin < b.begin;
-  });
+std::vector<std::array<double, 4>> blended(const Runs& runs) {
   std::vector<std::array<double, 4>> out(pixels);
-  for (const auto& s : sorted) {
-    auto& to = out[s.pixel];
-    const double through = 1 - to[3];
-    for (std::size_t c = 0; c < 4; ++c) to[c] += through * s.colour[c] / 65535;
-  }
+  auto colour = runs.colours.begin();
+  for (const auto& run : runs.runs)
+    for (std::uint32_t i = 0; i < run.count; ++i, ++colour) {
+      auto& to = out[run.pixel + i];
+      const double left = 1 - to[3];
+      for (std::size_t c = 0; c < 4; ++c) to[c] += left * (*colour)[c] / 65535;
+    }
   return out;
 }
 
 // Runs the stages of all ranks, stage by stage, and returns the result of rank 0.
-Segments run(CompositeWay way, std::vector<Segments> held) {
+Runs run(CompositeWay way, std::vector<Runs> held) {
   const auto ranks = static_cast<int>(held.size());
   std::vector<std::vector<CompositeStage>> stages;
   for (int r = 0; r < ranks; ++r) stages.push_back(composite_stages(way, r, ranks, pixels));
@@ -66,38 +66,45 @@ Segments run(CompositeWay way, std::vector<Segments> held) {
     for (int r = 0; r < ranks; ++r) {
       const auto& stage = stages[static_cast<std::size_t>(r)][k];
       auto& mine = held[static_cast<std::size_t>(r)];
-      if (stage.is_last) flatten(mine);
-      for (const auto& send : stage.sends) {
-        Segments part;
-        for (const auto& s : mine)
-          if (s.pixel >= send.first && s.pixel < send.last) part.push_back(s);
-        messages.push_back({r, send.peer, pack(part, !stage.is_last)});
-      }
-      std::erase_if(mine, [&](const Segment& s) { return s.pixel < stage.first || s.pixel >= stage.last; });
+      if (stage.is_last) mine = blend(mine);
+      for (const auto& send : stage.sends) messages.push_back({r, send.peer, pack(clip(mine, send.first, send.last))});
+      if (!stage.sends.empty()) mine = clip(mine, stage.first, stage.last);
     }
     for (const auto& m : messages) {
       const auto& stage = stages[static_cast<std::size_t>(m.to)][k];
       EXPECT_NE(std::find(stage.receives.begin(), stage.receives.end(), m.from), stage.receives.end());
       auto& theirs = held[static_cast<std::size_t>(m.to)];
-      theirs = merge(theirs, unpack(m.bytes, !stage.is_last));
+      theirs = merge(theirs, unpack(m.bytes));
     }
   }
   return held[0];
 }
 
-TEST(Composite, blends_in_the_order_of_depth_for_any_number_of_ranks) {
+TEST(Composite, blends_front_to_back) {
+  const auto all = random_runs(1, 3)[0];
+  const auto expected = blended(all);
+  std::vector<std::array<double, 4>> got(pixels);
+  for (const auto& s : segments_of(blend(all)))
+    for (std::size_t c = 0; c < 4; ++c) got[s.pixel][c] = s.colour[c] / 65535.0;
+  for (std::uint32_t p = 0; p < pixels; ++p)
+    for (std::size_t c = 0; c < 4; ++c) ASSERT_NEAR(got[p][c], expected[p][c], 0.5 / 255) << p;
+}
+
+TEST(Composite, gives_the_same_bits_for_any_number_of_ranks) {
   for (const auto way : {CompositeWay::binary_swap, CompositeWay::direct_send})
     for (int ranks = 2; ranks <= 9; ++ranks) {
-      const auto all = random_segments(ranks, static_cast<unsigned>(ranks));
-      const auto expected = blended(all);
-      auto result = run(way, all);
-      std::vector<std::array<double, 4>> got(pixels);
-      for (const auto& s : result)
-        for (std::size_t c = 0; c < 4; ++c) got[s.pixel][c] = s.colour[c] / 65535.0;
-      for (std::uint32_t p = 0; p < pixels; ++p)
-        for (std::size_t c = 0; c < 4; ++c)
-          ASSERT_NEAR(got[p][c], expected[p][c], 0.5 / 255) << name_of(way) << ", " << ranks << " ranks, pixel " << p;
+      const auto all = random_runs(ranks, static_cast<unsigned>(ranks));
+      Runs one;
+      for (const auto& runs : all) one = merge(one, runs);
+      EXPECT_EQ(segments_of(run(way, all)), segments_of(blend(one))) << name_of(way) << ", " << ranks << " ranks";
     }
+}
+
+// What a rank leaves out because it has no light left there is also left out by blending.
+TEST(Composite, leaves_out_what_no_light_reaches) {
+  const Rgba nearly{65000, 0, 0, 65500}, other{0, 9000, 0, 9000};
+  const Runs dark_behind{{{5, 1, 0}, {5, 1, 1}}, {nearly, other}};
+  EXPECT_EQ(blend(dark_behind), blend(Runs{{{5, 1, 0}}, {nearly}}));
 }
 
 TEST(Composite, stages_are_as_many_on_each_rank_and_deal_out_every_pixel_once) {
@@ -120,29 +127,22 @@ TEST(Composite, stages_are_as_many_on_each_rank_and_deal_out_every_pixel_once) {
 }
 
 TEST(Composite, what_travels_is_what_was_sent) {
-  const auto segments = random_segments(1, 5)[0];
-  EXPECT_EQ(unpack(pack(segments, true), true), segments);
-  EXPECT_TRUE(unpack({}, true).empty());
-  auto flat = segments;
-  flatten(flat);
-  const auto back = unpack(pack(flat, false), false);
-  ASSERT_EQ(back.size(), flat.size());
-  for (std::size_t i = 0; i < flat.size(); ++i) {
-    EXPECT_EQ(back[i].pixel, flat[i].pixel);
-    EXPECT_EQ(back[i].colour, flat[i].colour);
-  }
+  const auto runs = random_runs(1, 5)[0];
+  EXPECT_EQ(unpack(pack(runs)), runs);
+  EXPECT_EQ(unpack(pack({})), Runs{});
+  EXPECT_EQ(clip(runs, 0, pixels), runs);
 }
 
-TEST(Composite, bytes_that_are_no_segments_are_refused) {
-  auto bytes = pack(random_segments(1, 5)[0], true);
+TEST(Composite, bytes_that_are_no_runs_are_refused) {
+  const auto bytes = pack(random_runs(1, 5)[0]);
   for (const std::size_t cut : {std::size_t{1}, std::size_t{7}, std::size_t{13}, bytes.size() - 3})
-    EXPECT_THROW(unpack(std::span(bytes).first(cut), true), Error) << cut;
+    EXPECT_THROW(unpack(std::span(bytes).first(cut)), Error) << cut;
   std::mt19937 random(1);
   for (int i = 0; i < 200; ++i) {
     auto garbage = bytes;
     for (int k = 0; k < 8; ++k) garbage[random() % garbage.size()] = static_cast<std::byte>(random());
     try {
-      static_cast<void>(unpack(garbage, true));  // not more than the bytes can contain
+      static_cast<void>(unpack(garbage));  // not more than the bytes can contain
     } catch (const Error&) {
     }
   }

@@ -60,7 +60,7 @@ Rendered one_red_pixel(std::int32_t width, std::int32_t height) {
   picture.scene.width = width;
   picture.scene.height = height;
   picture.projection = make_projection(picture.scene, {20, 20, 20});
-  picture.segments = {{static_cast<std::uint32_t>(width * (height / 2) + width / 2), 0, 1, {65535, 0, 0, 65535}}};
+  picture.segments = {{static_cast<std::uint32_t>(width * (height / 2) + width / 2), {65535, 0, 0, 65535}}};
   return picture;
 }
 

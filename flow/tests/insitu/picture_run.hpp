@@ -94,21 +94,4 @@ inline Rendered picture_on(int ranks, const PictureRun& run, const test::Shape& 
   return result;
 }
 
-/// The largest difference of two pictures on a light background, in levels of 255.
-inline double difference(const Rendered& a, const Rendered& b) {
-  const auto pixels = static_cast<std::size_t>(a.scene.width * a.scene.height);
-  const auto levels = [&](const Rendered& r) {
-    std::vector<std::array<double, 3>> all(pixels, {250, 250, 250});
-    for (const auto& s : r.segments)
-      for (std::size_t c = 0; c < 3; ++c)
-        all[s.pixel][c] = 255.0 * s.colour[c] / 65535 + 250 * (1 - s.colour[3] / 65535.0);
-    return all;
-  };
-  const auto one = levels(a), other = levels(b);
-  double most = 0;
-  for (std::size_t i = 0; i < pixels; ++i)
-    for (std::size_t c = 0; c < 3; ++c) most = std::max(most, std::abs(one[i][c] - other[i][c]));
-  return most;
-}
-
 }  // namespace weft::insitu

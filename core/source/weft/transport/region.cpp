@@ -151,31 +151,34 @@ void Region::walk_loops(std::size_t offset, const Visit& visit) const {
 // Calls copy(place, at, run) for each run; `at` is its position in the packed bytes.
 //
 // In a face across the rows of an array each run is in its own cache line, at distances that no processor predicts. So
-// while it copies one row it prefetches the next, and several lines are in flight: stores become a third faster.
+// while it copies one row it prefetches the next, and several lines are in flight.
+//
+// Local copies of members and of `copy`: a store of bytes may change any object whose address is known, so the compiler
+// would load them again for each run.
 //
 // Not inlined: the registers that it saves would cost a contiguous region of a few bytes more than its copy.
 template <class Size, class Copy>
 [[gnu::noinline]] void Region::walk(Size run, const Copy& copy) const {
   std::size_t at = 0;
-  const auto one = [&](std::byte* p) {
-    copy(p, at, run);
-    at += run;
-  };
   const auto row = [&](std::byte* p, std::byte* next, const Loop& loop) {
-    std::size_t i = 0;
-    const auto stride = loop.stride_bytes;
+    const auto mine = copy;
+    const auto [count, stride] = loop;
+    std::size_t i = 0, to = at;
+    at += count * run;
     if (run <= line_bytes && stride >= line_bytes)
-      for (; i + 4 <= loop.count; i += 4, p += 4 * stride, next += 4 * stride, at += 4 * run) {
-        for (std::size_t k = 0; k < 4; ++k) __builtin_prefetch(next + k * stride);
-        copy(p, at, run);
-        copy(p + stride, at + run, run);
-        copy(p + 2 * stride, at + 2 * run, run);
-        copy(p + 3 * stride, at + 3 * run, run);
+      for (; i + 4 <= count; i += 4, p += 4 * stride, next += 4 * stride, to += 4 * run) {
+        __builtin_prefetch(next);
+        __builtin_prefetch(next + stride);
+        __builtin_prefetch(next + 2 * stride);
+        __builtin_prefetch(next + 3 * stride);
+        mine(p, to, run);
+        mine(p + stride, to + run, run);
+        mine(p + 2 * stride, to + 2 * run, run);
+        mine(p + 3 * stride, to + 3 * run, run);
       }
-    for (; i < loop.count; ++i, p += stride) one(p);
+    for (; i < count; ++i, p += stride, to += run) mine(p, to, run);
   };
   if (kind_ == Kind::indexed) {
-    // Local copies: a store of bytes may change a member, so the compiler would load members again for each element.
     std::byte* const base = base_;
     const std::size_t* const offsets = offsets_.data();
     for (std::size_t k = 0, n = offsets_.size(); k < n; ++k) copy(base + offsets[k], k * run, run);
@@ -184,9 +187,22 @@ template <class Size, class Copy>
   else if (!offsets_innermost_)
     for (const auto offset : offsets_) walk_loops(offset, row);
   else
-    walk_loops(0, [&](std::byte* p, std::byte*, const Loop& loop) {
-      for (std::size_t i = 0; i < loop.count; ++i)
-        for (const auto offset : offsets_) one(p + i * loop.stride_bytes + offset);
+    walk_loops(0, [&](std::byte* p, std::byte* next, const Loop& loop) {
+      const auto mine = copy;
+      const auto [count, stride] = loop;
+      const std::span<const std::size_t> offsets = offsets_;
+      std::size_t to = at;
+      at += count * offsets.size() * run;
+      for (std::size_t i = 0; i < count; ++i, p += stride, next += stride) {
+        if (stride >= line_bytes) {
+          __builtin_prefetch(next + offsets.front());
+          __builtin_prefetch(next + offsets.back());
+        }
+        for (const auto offset : offsets) {
+          mine(p + offset, to, run);
+          to += run;
+        }
+      }
     });
 }
 
@@ -426,37 +442,68 @@ Region region_of(std::span<const std::uint64_t> numbers, std::byte* origin) {
   return region;
 }
 
-// Two regions of the same layout, step by step.
+namespace {
+
+// A row of two regions of the same layout, and the following one, at two places.
+struct TwoRows {
+  const std::byte *from, *next_from;
+  std::byte *to, *next_to;
+  std::size_t count, from_stride, to_stride;
+
+  void advance() {
+    from += from_stride;
+    next_from += from_stride;
+    to += to_stride;
+    next_to += to_stride;
+  }
+  void prefetch(std::size_t from_offset, std::size_t to_offset) const {
+    __builtin_prefetch(next_from + from_offset);
+    __builtin_prefetch(next_to + to_offset);
+  }
+};
+
+}  // namespace
+
+// Two regions of the same layout, step by step: with local copies and prefetching as in walk().
 template <class Size>
 void Region::copy_runs(Size run, const Region& target) const {
-  const auto one = [&](const std::byte* from, std::byte* to) { std::memcpy(to, from, run); };
-  if (kind_ == Kind::indexed) {
-    const std::byte* const from = base_;  // local copies, as in walk()
-    std::byte* const to = target.base_;
-    const std::size_t *const from_offsets = offsets_.data(), *const to_offsets = target.offsets_.data();
-    for (std::size_t i = 0, n = offsets_.size(); i < n; ++i) one(from + from_offsets[i], to + to_offsets[i]);
-    return;
-  }
+  const std::span<const std::size_t> from_offsets = offsets_, to_offsets = target.offsets_;
+  const auto at_offsets = [=](const std::byte* from, std::byte* to) {
+    for (std::size_t k = 0; k < from_offsets.size(); ++k) std::memcpy(to + to_offsets[k], from + from_offsets[k], run);
+  };
+  if (kind_ == Kind::indexed) return at_offsets(base_, target.base_);
   const auto along_loops = [&](std::size_t from_offset, std::size_t to_offset, const auto& visit) {
-    const std::byte* from = base_ + from_offset;
-    std::byte* to = target.base_ + to_offset;
-    if (loops_.empty()) return visit(from, to);
     const auto &in = loops_.back(), &out = target.loops_.back();
+    TwoRows row{base_ + from_offset, nullptr,         target.base_ + to_offset, nullptr, in.count,
+                in.stride_bytes,     out.stride_bytes};
     Odometer index(outer(loops_));
-    for (;;) {
-      for (std::size_t i = 0; i < in.count; ++i) visit(from + i * in.stride_bytes, to + i * out.stride_bytes);
-      if (!index.advance()) return;
-      from += index.moved(outer(loops_));
-      to += index.moved(outer(target.loops_));
+    for (bool has_next = true; has_next; row.from = row.next_from, row.to = row.next_to) {
+      has_next = index.advance();
+      row.next_from = row.from + (has_next ? index.moved(outer(loops_)) : 0);
+      row.next_to = row.to + (has_next ? index.moved(outer(target.loops_)) : 0);
+      visit(row);
     }
   };
-  if (offsets_.empty()) return along_loops(0, 0, one);
+  const auto runs = [run](TwoRows row) {
+    const bool is_far = run <= line_bytes && row.from_stride >= line_bytes;
+    for (std::size_t i = 0; i < row.count; ++i, row.advance()) {
+      if (is_far) row.prefetch(0, 0);
+      std::memcpy(row.to, row.from, run);
+    }
+  };
+  if (offsets_.empty()) return along_loops(0, 0, runs);
   if (!offsets_innermost_) {
-    for (std::size_t k = 0; k < offsets_.size(); ++k) along_loops(offsets_[k], target.offsets_[k], one);
+    for (std::size_t k = 0; k < offsets_.size(); ++k) along_loops(offsets_[k], target.offsets_[k], runs);
     return;
   }
-  along_loops(0, 0, [&](const std::byte* from, std::byte* to) {
-    for (std::size_t k = 0; k < offsets_.size(); ++k) one(from + offsets_[k], to + target.offsets_[k]);
+  along_loops(0, 0, [=](TwoRows row) {
+    for (std::size_t i = 0; i < row.count; ++i, row.advance()) {
+      if (row.from_stride >= line_bytes) {
+        row.prefetch(from_offsets.front(), to_offsets.front());
+        row.prefetch(from_offsets.back(), to_offsets.back());
+      }
+      at_offsets(row.from, row.to);
+    }
   });
 }
 

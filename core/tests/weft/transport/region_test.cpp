@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <functional>
@@ -115,7 +116,7 @@ void try_random_strides(std::uint64_t seed) {
     const std::size_t places = random.size_below(4);
     const bool innermost = random.chance(2);
     std::vector<Loop> loops;  // outermost first
-    Sizes offsets, index{0};
+    Sizes offsets;
     const auto list = [&] {
       for (std::size_t k = 0; k < places; ++k) offsets.push_back(2 * k * size + random.size_below(size));
       random.shuffle(offsets);
@@ -123,27 +124,46 @@ void try_random_strides(std::uint64_t seed) {
     };
     if (places > 0 && innermost) list();
     for (int d = random.below(4); d > 0; --d) {
-      // Often dense, for which runs and loops are merged.
-      const Loop loop{random.chance(10) ? 0 : 1 + random.size_below(4),
-                      size + (random.chance(2) ? 0 : random.size_below(3))};
+      // Often dense, for which runs and loops are merged; sometimes with each element in a cache line of its own.
+      const Loop loop{random.chance(10) ? 0 : 1 + random.size_below(random.chance(4) ? 10 : 4),
+                      size + (random.chance(2) ? 0 : random.size_below(random.chance(4) ? 70 : 3))};
       loops.insert(loops.begin(), {loop.count, loop.stride_bytes * sizeof(T)});
       size = std::max<std::size_t>(loop.count, 1) * loop.stride_bytes;
     }
     if (places > 0 && !innermost) list();
-    const auto nest = [&](std::size_t count, const auto& place) {
-      Sizes finer;
-      for (const auto outer : index)
-        for (std::size_t i = 0; i < count; ++i) finer.push_back(outer + place(i));
-      index = finer;
+    const auto elements = [&] {
+      Sizes index{0};
+      const auto nest = [&](std::size_t count, const auto& place) {
+        Sizes finer;
+        for (const auto outer : index)
+          for (std::size_t i = 0; i < count; ++i) finer.push_back(outer + place(i));
+        index = finer;
+      };
+      if (places > 0 && !innermost) nest(places, [&](std::size_t i) { return offsets[i]; });
+      for (const auto& loop : loops) nest(loop.count, [&](std::size_t i) { return i * loop.stride_bytes / sizeof(T); });
+      if (places > 0 && innermost) nest(places, [&](std::size_t i) { return offsets[i]; });
+      return index;
     };
-    if (places > 0 && !innermost) nest(places, [&](std::size_t i) { return offsets[i]; });
-    for (const auto& loop : loops) nest(loop.count, [&](std::size_t i) { return i * loop.stride_bytes / sizeof(T); });
-    if (places > 0 && innermost) nest(places, [&](std::size_t i) { return offsets[i]; });
+    const auto region_in = [&](std::vector<T>& array) {
+      auto bytes = offsets;
+      for (auto& offset : bytes) offset *= sizeof(T);
+      return make_strided(reinterpret_cast<std::byte*>(array.data()), sizeof(T), loops, true, bytes, innermost);
+    };
     auto array = numbered<T>(size + 1);
-    for (auto& offset : offsets) offset *= sizeof(T);
-    const auto region =
-        make_strided(reinterpret_cast<std::byte*>(array.data()), sizeof(T), loops, true, offsets, innermost);
+    const auto region = region_in(array);
+    const auto index = elements();
     expect_elements(array, region, index);
+    // Another region of the same form.
+    std::ranges::reverse(offsets);
+    const auto index_there = elements();
+    std::vector<T> there(size + 1), expected(size + 1);
+    for (std::size_t i = 0; i < index.size(); ++i) expected[index_there[i]] = array[index[i]];
+    const auto target = region_in(there);
+    if (region.bytes() > 0) {
+      ASSERT_TRUE(region.copies_to(target));
+      region.copy(target, nullptr);
+    }
+    ASSERT_EQ(there, expected);
     if (::testing::Test::HasFatalFailure()) return;
   }
 }
