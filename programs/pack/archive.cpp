@@ -146,8 +146,7 @@ Archive read_archive(const std::filesystem::path& file, std::uint64_t exact_to) 
           ": The archive is damaged (its parts can't contain as much as they state). Copy or create it again.");
     from += e.size;
   }
-  // The size of a single part of unknown size can't be determined, and no other rank could help with it.
-  if (archive.entries.size() == 1 && !archive.sizes_known) archive.large_parts = true;
+  if (archive.entries.size() == 1) archive.large_parts = true;  // no other rank could help with it
   return archive;
 }
 

@@ -50,7 +50,7 @@ struct Archive {
   std::vector<Entry> entries;
   int xz_check = usual_xz_check;  ///< xz: the kind of checksum of all blocks
   bool sizes_known = false;       ///< of all entries: a range can be read without the rest
-  /// One of its parts is too large for memory: one rank must read it from end to end.
+  /// It has one part, or one too large for memory: one rank must read it from end to end.
   bool large_parts = false;
 
   std::uint64_t content_bytes() const { return entries.empty() ? 0 : entries.back().from + entries.back().size; }

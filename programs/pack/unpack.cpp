@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cstdio>
+#include <future>
 #include <optional>
 #include <utility>
 
@@ -60,15 +61,27 @@ void unpack_alone(const std::string& name, Codec& codec, View first, Input& inpu
     packed.in_bytes += n;
     return n;
   };
+  constexpr std::size_t at_once = std::size_t{1} << 20;
+  Bytes full, being_written;
+  std::future<void> writing;  // beside the decompression
+  const auto flush = [&] {
+    if (writing.valid()) writing.get();
+    std::swap(full, being_written);
+    full.clear();
+    writing = std::async(std::launch::async, [&] { output.append(being_written); });
+  };
   const auto write = [&](View out) {
     const auto piece = cut(out, from, range);
-    output.append(piece);
+    full.insert(full.end(), piece.begin(), piece.end());
+    if (full.size() >= at_once) flush();
     from += out.size();
     packed.out_bytes += piece.size();
     if (bar) bar->update(static_cast<std::int64_t>(packed.in_bytes));
   };
   try {
     codec.decompress_stream(read, write);
+    flush();
+    writing.get();
   } catch (const InputError&) {
     throw;
   } catch (const Error& e) {
@@ -79,7 +92,7 @@ void unpack_alone(const std::string& name, Codec& codec, View first, Input& inpu
 
 }  // namespace
 
-Packed unpack(mpi::Communicator& world, const UnpackOptions& o) {
+Packed unpack(Transport& world, const UnpackOptions& o) {
   const auto name = o.file.string();
   const double started = now_seconds();
   const bool root = world.rank() == 0;
@@ -119,7 +132,7 @@ Packed unpack(mpi::Communicator& world, const UnpackOptions& o) {
   const auto codec = make_codec(kind, format_of(kind).default_level, shape[2]);
   Packed packed{.one_rank = shape[1] == 1 || (root && parts.entries.size() < 2)};
   // Only rank 0 has the range. A test needs no results on rank 0.
-  const auto way = shape[1] == 1 || o.range ? MapOptions::Way::gather : o.test ? MapOptions::Way::parallel : o.way;
+  auto way = shape[1] == 1 || o.range ? MapOptions::Way::gather : o.test ? MapOptions::Way::parallel : o.way;
   std::optional<Output> target;
   if (o.test)
     target.emplace(world);
@@ -154,6 +167,7 @@ Packed unpack(mpi::Communicator& world, const UnpackOptions& o) {
         throw InputError(name + ": part at byte " + std::to_string(block.from) + ": " + e.what());
       }
     };
+    if (!o.range && !o.test) way = output.share();
     output.serve(work, [&](const Block& block, std::uint64_t bytes) {
       packed.in_bytes += block.bytes;
       packed.out_bytes += bytes;
