@@ -120,8 +120,13 @@ void detail::decompress_whole(const std::function<void(const Codec::Read&, const
                                   " bytes (too much for the memory). Unpack it with the codec's own program.");
         out.insert(out.end(), piece.begin(), piece.end());
       });
-  if (known && out.size() != expected)
-    throw Error("The data are damaged (a part contains less than the index states). Copy or create the archive again.");
+  check_size(expected, out);
+}
+
+void detail::check_size(std::uint64_t expected, const Bytes& out) {
+  if (expected != Codec::unknown && out.size() != expected)
+    throw Error("The data are damaged (a part contains " + std::string(out.size() < expected ? "less" : "more") +
+                " than the index states). Copy or create the archive again.");
 }
 
 }  // namespace weft::pack

@@ -82,6 +82,8 @@ namespace detail {
 /// could expand beyond the memory.
 void decompress_whole(const std::function<void(const Codec::Read&, const Codec::Write&)>& stream, View in,
                       std::uint64_t expected_bytes, Bytes& out);
+/// Throws the Error of decompress_whole for another size.
+void check_size(std::uint64_t expected_bytes, const Bytes& out);
 /// What an error code of liblzma means for the user, with advice.
 std::string cause_of_xz(int code);
 std::unique_ptr<Codec> make_zstd(int level);

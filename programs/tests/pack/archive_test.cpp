@@ -3,6 +3,7 @@
 // Reading a damaged archive gives the packed content or an error, whichever bit is wrong.
 #include "pack/container.hpp"
 
+#include <bzlib.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "pack/bzip2_marks.hpp"
 #include "tests/support/core_random.hpp"
 #include "tests/support/core_ranks.hpp"
 #include "tests/support/scratch.hpp"
@@ -111,6 +113,41 @@ TEST(Archive, whichever_bit_is_flipped_is_right_or_an_error) {
       }
     }
   }
+}
+
+// libbz2's own blocks begin at any bit. What looks like a mark, or no longer like one, is found by the stream's
+// checksum; then the stream is read as a whole.
+TEST(Archive, blocks_of_bzip2_begin_at_any_bit) {
+  const test::Scratch scratch;
+  const auto file = scratch.path() / "a";
+  Random random(5);
+  std::string content(250000, 'a');
+  for (auto& c : content) c = static_cast<char>('a' + random.below(2));
+  std::string stream(content.size(), '\0');
+  auto n = static_cast<unsigned>(stream.size());
+  ASSERT_EQ(BZ2_bzBuffToBuffCompress(stream.data(), &n, content.data(), static_cast<unsigned>(content.size()), 1, 0, 0),
+            BZ_OK);
+  stream.resize(n);
+  ASSERT_EQ(read_back(file, stream + stream, content), content + content);
+  ASSERT_EQ(read_archive(file).entries.size(), 6);
+  const auto marks = detail::bzip2_marks(std::as_bytes(std::span(stream)), n);
+  ASSERT_EQ(marks.size(), 4);
+  EXPECT_NE(marks[1].bit % 8 + marks[2].bit % 8, 0);
+  std::vector<std::size_t> bits;
+  for (const auto& mark : marks)
+    for (std::size_t k = 0; k < detail::bzip2_mark_bits; k += 13) bits.push_back(mark.bit + k);
+  for (std::size_t bit = 0; bit < 8 * n; bit += 5003) bits.push_back(bit);
+  for (const auto bit : bits) {
+    auto bytes = stream;
+    bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ 0x80 >> bit % 8);
+    EXPECT_THROW(read_back(file, bytes, content), Error) << bit;
+  }
+  // A mark in the data: the blocks' checksums don't give the stream's. The data are wrong, too.
+  auto bytes = stream;
+  bytes.replace(marks[1].bit / 8 + 1000, 6, "\x31\x41\x59\x26\x53\x59");
+  std::ofstream(file, std::ios::binary) << bytes;
+  EXPECT_EQ(read_archive(file).entries.size(), 1);
+  EXPECT_THROW(read_back(file, bytes, content), Error);
 }
 
 // Also between two blocks, through a file and through a pipe.
