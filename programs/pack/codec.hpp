@@ -35,6 +35,12 @@ class Codec {
   /// `expected_bytes`: size of the output, or `unknown`. If it is given, zstd's part must be exactly one frame: an
   /// index that counts a frame's size for two would hide the second.
   virtual void decompress(View in, std::uint64_t expected_bytes, Bytes& out) = 0;
+  /// The same with a size that is known, piece by piece if that is as fast: then less memory is used, and the pieces
+  /// are in the cache when they are written.
+  virtual void decompress_to(View in, std::uint64_t expected_bytes, const Write& write) {
+    decompress(in, expected_bytes, whole_);
+    write(whole_);
+  }
   /// Decompresses anything in the format, of any size, piece by piece: `read` fills its argument and returns the number
   /// of bytes, 0 at the end; `write` is called with the output.
   virtual void decompress_stream(const Read& read, const Write& write) = 0;
@@ -50,6 +56,9 @@ class Codec {
  protected:
   bool ends_file_ = true;
   std::uint64_t passed_over_ = 0;
+
+ private:
+  Bytes whole_;
 };
 
 /// Static properties of a format.
@@ -82,8 +91,10 @@ namespace detail {
 /// could expand beyond the memory.
 void decompress_whole(const std::function<void(const Codec::Read&, const Codec::Write&)>& stream, View in,
                       std::uint64_t expected_bytes, Bytes& out);
+void decompress_whole(const std::function<void(const Codec::Read&, const Codec::Write&)>& stream, View in,
+                      std::uint64_t expected_bytes, const Codec::Write& write);
 /// Throws the Error of decompress_whole for another size.
-void check_size(std::uint64_t expected_bytes, const Bytes& out);
+void check_size(std::uint64_t expected_bytes, std::uint64_t bytes);
 /// What an error code of liblzma means for the user, with advice.
 std::string cause_of_xz(int code);
 std::unique_ptr<Codec> make_zstd(int level);

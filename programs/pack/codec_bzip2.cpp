@@ -40,7 +40,7 @@ class Bzip2 final : public Codec {
       return decompress_whole([this](const Read& read, const Write& write) { decompress_stream(read, write); }, in,
                               expected, out);
     decoder_.decode(in, out);
-    check_size(expected, out);
+    check_size(expected, out.size());
   }
 
   // Reads streams until the input ends. bzip2 ignores bytes after a stream that are not a stream, and so does weft,

@@ -55,7 +55,7 @@ Output::~Output() {
 }
 
 MapOptions::Way Output::share() {
-  const bool near = way_ == MapOptions::Way::gather && world_.size() > 1 && world_.shares_memory_with(0);
+  const bool near = way_ == MapOptions::Way::gather && world_.shares_memory_with(0);
   if (all_reduce(world_, near ? 1 : 0, minimum<int>()) == 0) return way_;
   std::string path;
   on_root(world_, [&] {
@@ -82,15 +82,17 @@ void Output::serve(Work& work, std::function<void(const Block&, std::uint64_t)> 
     if (way_ != MapOptions::Way::parallel) append(out);
     placed(block, bytes);
   };
-  work.write_at = [this](std::uint64_t at, View out) {
-    if (!writes_) return;
-    if (!shared_) return write_here(head_bytes_ + at, out);
-    try {
-      shared_->write(static_cast<std::int64_t>(head_bytes_ + at), out);
-    } catch (const Error& e) {  // a full disk is for the user to resolve
-      throw cannot_write(name_, e.what());
-    }
-  };
+  work.write_at = [this](std::uint64_t at, View out) { write(at, out); };
+}
+
+void Output::write(std::uint64_t at, View out) {
+  if (!writes_) return;
+  if (!shared_) return write_here(head_bytes_ + at, out);
+  try {
+    shared_->write(static_cast<std::int64_t>(head_bytes_ + at), out);
+  } catch (const Error& e) {  // a full disk is for the user to resolve
+    throw cannot_write(name_, e.what());
+  }
 }
 
 void Output::write_here(std::uint64_t at, View out) const {
@@ -98,6 +100,8 @@ void Output::write_here(std::uint64_t at, View out) const {
     const auto n = ::pwrite(descriptor_, out.data(), out.size(), static_cast<off_t>(at));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) throw cannot_write(name_, errno);
+    // The disk starts at once, so that little is left for the sync at the end.
+    ::sync_file_range(descriptor_, static_cast<off_t>(at), n, SYNC_FILE_RANGE_WRITE);
     out = out.subspan(static_cast<std::size_t>(n));
     at += static_cast<std::uint64_t>(n);
   }
@@ -105,6 +109,11 @@ void Output::write_here(std::uint64_t at, View out) const {
 
 void Output::append(View bytes) {
   if (!writes_) return;
+  if (descriptor_ >= 0) {
+    write_here(appended_, bytes);
+    appended_ += bytes.size();
+    return;
+  }
   auto& stream = file_ ? file_->stream() : std::cout;
   stream.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   if (!stream.good()) throw cannot_write(name_, errno);

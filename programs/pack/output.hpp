@@ -37,6 +37,8 @@ class Output {
   void head(View bytes);
   /// Sets the write functions of an ordered map; `placed(block, bytes)` is called in order, on rank 0.
   void serve(Work& work, std::function<void(const Block&, std::uint64_t bytes)> placed);
+  /// Writes at an offset behind the head, if all ranks write (Way::parallel). On any rank.
+  void write(std::uint64_t at, View bytes);
   /// Appends; on rank 0.
   void append(View bytes);
   /// On rank 0: appends the data after all blocks, if all ranks have written, too.
@@ -55,7 +57,7 @@ class Output {
   bool writes_ = true, overwrite_;
   MapOptions::Way way_ = MapOptions::Way::parallel;
   int descriptor_ = -1;  // of each rank of one machine
-  std::uint64_t head_bytes_ = 0;
+  std::uint64_t head_bytes_ = 0, appended_ = 0;
   std::unique_ptr<WholeFile> file_;
   std::unique_ptr<program::SharedFile> shared_;
 };

@@ -9,6 +9,7 @@
 #include "pack/input.hpp"
 #include "pack/output.hpp"
 #include "pack/pack.hpp"
+#include "program/await_root.hpp"
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
 #include "weft/file/beside.hpp"
@@ -44,7 +45,7 @@ struct Parts {
   std::optional<Block> take() {
     if (next == entries.size()) return {};
     const auto& e = entries[next];
-    return Block{.index = next++, .from = e.at, .bytes = e.bytes, .expected = e.size};
+    return Block{.index = next++, .from = e.at, .bytes = e.bytes, .expected = e.size, .note = e.from};
   }
 };
 
@@ -126,7 +127,7 @@ Packed unpack(Transport& world, const UnpackOptions& o) {
   const auto shape =
       broadcast(world, std::vector<int>{root ? static_cast<int>(archive.format->kind) : 0,
                                         root && (archive.large_parts || (o.range && !archive.sizes_known)) ? 1 : 0,
-                                        archive.xz_check});
+                                        archive.xz_check, archive.sizes_known ? 1 : 0});
   const auto file_bytes = broadcast(world, std::vector<std::uint64_t>{archive.file_bytes}).front();
   const auto kind = static_cast<Codec::Kind>(shape[0]);
   const auto codec = make_codec(kind, format_of(kind).default_level, shape[2]);
@@ -141,8 +142,9 @@ Packed unpack(Transport& world, const UnpackOptions& o) {
   auto& output = *target;
   auto bar = make_bar(o.bar && root, total, packed.out_bytes);
 
+  if (!o.range && !o.test) way = output.share();
   if (shape[1] == 1) {
-    on_root(world, [&] {
+    program::await_root(world, [&] {
       const double from = now_seconds();
       unpack_alone(name, *codec, first, *input, output, range, bar, packed);
       if (o.timeline != nullptr) o.timeline->add(o.timeline->track("block"), Activity::compute, from, now_seconds());
@@ -159,18 +161,27 @@ Packed unpack(Transport& world, const UnpackOptions& o) {
       return block;
     };
     if (each_reads) work.read = read;
+    const bool places_known = shape[3] == 1 && way == MapOptions::Way::parallel;
+    if (places_known) way = MapOptions::Way::gather;  // of nothing
     work.transform = [&](const Block& block, View in, Bytes& out) {
       try {
         codec->set_ends_file(block.from + block.bytes == file_bytes);
-        codec->decompress(in, block.expected, out);
+        if (!places_known) return codec->decompress(in, block.expected, out);
+        out.clear();
+        auto at = block.note;
+        codec->decompress_to(in, block.expected, [&](View piece) {
+          output.write(at, piece);
+          at += piece.size();
+        });
+      } catch (const InputError&) {
+        throw;
       } catch (const Error& e) {
         throw InputError(name + ": part at byte " + std::to_string(block.from) + ": " + e.what());
       }
     };
-    if (!o.range && !o.test) way = output.share();
     output.serve(work, [&](const Block& block, std::uint64_t bytes) {
       packed.in_bytes += block.bytes;
-      packed.out_bytes += bytes;
+      packed.out_bytes += places_known ? block.expected : bytes;
       if (bar) bar->update(static_cast<std::int64_t>(packed.in_bytes));
     });
     if (o.range) {
