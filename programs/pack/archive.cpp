@@ -126,7 +126,7 @@ Archive read_archive(const std::filesystem::path& file, std::uint64_t exact_to) 
   switch (archive.format->kind) {
     case Codec::Kind::zstd: detail::find_zstd(source, exact_to, archive); break;
     case Codec::Kind::bzip2: detail::find_bzip2(source, exact_to, archive); break;
-    case Codec::Kind::gzip: archive.entries.push_back({.at = 0, .bytes = source.bytes()}); break;
+    case Codec::Kind::gzip: detail::find_gzip(source, archive); break;
     case Codec::Kind::xz:
 #ifdef WEFT_HAVE_LZMA
       detail::find_xz(source, archive);

@@ -17,7 +17,7 @@ namespace {
   throw Error("The bzip2 data are damaged (a checksum or the format is wrong). Copy or create the archive again.");
 }
 
-constexpr std::size_t most = 900000;  // bytes of a block
+constexpr std::size_t block_limit = 900000;  // bytes of a block
 constexpr unsigned longest_code = 20, looked_up = 10;
 
 // Canonical codes, the short ones in a table.
@@ -148,7 +148,7 @@ void Bzip2Decoder::read(Bits& bits) {
   const auto tables = static_cast<unsigned>(bits.take(3));
   const auto stated = bits.take(15);
   if (used == 0 || tables < 2 || tables > 6) damaged();
-  constexpr std::size_t of_selector = 50, most_selectors = most / of_selector + 1;
+  constexpr std::size_t of_selector = 50, most_selectors = block_limit / of_selector + 1;
   std::array<std::uint8_t, most_selectors> selectors;
   std::array<std::uint8_t, 6> order{0, 1, 2, 3, 4, 5};
   std::size_t selected = 0;
@@ -170,8 +170,8 @@ void Bzip2Decoder::read(Bits& bits) {
     codes[t].make(lengths, end_symbol + 1);
   }
 
-  last_.resize(most);
-  next_.resize(most);
+  last_.resize(block_limit);
+  next_.resize(block_limit);
   auto* const last = last_.data();
   std::array<std::uint32_t, 257> starts{};  // first the numbers of the byte before
   std::size_t n = 0, run = 0, weight = 1;
@@ -185,11 +185,11 @@ void Bzip2Decoder::read(Bits& bits) {
     if (symbol <= 1) {
       run += weight << symbol;
       weight <<= 1;
-      if (run > most) damaged();
+      if (run > block_limit) damaged();
       continue;
     }
     if (run > 0) {
-      if (run > most - n) damaged();
+      if (run > block_limit - n) damaged();
       std::memset(last + n, front[0], run);
       starts[front[0] + 1U] += static_cast<std::uint32_t>(run);
       n += run;
@@ -197,7 +197,7 @@ void Bzip2Decoder::read(Bits& bits) {
       weight = 1;
     }
     if (symbol == end_symbol) break;
-    if (n == most) damaged();
+    if (n == block_limit) damaged();
     const auto byte = front[symbol - 1];
     std::memmove(&front[1], &front[0], symbol - 1);
     front[0] = byte;

@@ -16,7 +16,7 @@ namespace weft::pack {
 using View = std::span<const std::byte>;
 
 /// One compressed format. A block is compressed into whole frames (zstd) or blocks (bzip2, xz, gzip) of the format,
-/// which can be read independently (but nothing says where those of gzip begin). A Container makes a file of them that
+/// which can be read independently. A Container makes a file of them that
 /// the standard tools read.
 ///
 /// An object belongs to one thread and keeps its working memory. Calls throw weft::Error.
@@ -48,6 +48,8 @@ class Codec {
   /// Bytes after the last stream that are not a stream: ignored and counted at the end of a file (the default), else an
   /// error. Only the tools of bzip2 and gzip do that.
   void set_ends_file(bool ends_file) { ends_file_ = ends_file; }
+  /// gzip: the checksum that the index has for the next part of known size.
+  void set_crc(std::uint32_t crc) { crc_ = crc; }
   /// Bytes ignored so far.
   std::uint64_t passed_over() const { return passed_over_; }
 
@@ -56,6 +58,7 @@ class Codec {
  protected:
   bool ends_file_ = true;
   std::uint64_t passed_over_ = 0;
+  std::uint32_t crc_ = 0;
 
  private:
   Bytes whole_;

@@ -45,7 +45,7 @@ struct Parts {
   std::optional<Block> take() {
     if (next == entries.size()) return {};
     const auto& e = entries[next];
-    return Block{.index = next++, .from = e.at, .bytes = e.bytes, .expected = e.size, .note = e.from};
+    return Block{.index = next++, .from = e.at, .bytes = e.bytes, .expected = e.size, .note = e.crc, .place = e.from};
   }
 };
 
@@ -166,9 +166,10 @@ Packed unpack(Transport& world, const UnpackOptions& o) {
     work.transform = [&](const Block& block, View in, Bytes& out) {
       try {
         codec->set_ends_file(block.from + block.bytes == file_bytes);
+        codec->set_crc(static_cast<std::uint32_t>(block.note));
         if (!places_known) return codec->decompress(in, block.expected, out);
         out.clear();
-        auto at = block.note;
+        auto at = block.place;
         codec->decompress_to(in, block.expected, [&](View piece) {
           output.write(at, piece);
           at += piece.size();
