@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -144,14 +145,15 @@ Action chosen(int argc, char** argv, const AddCommand& add, bool prints) {
   }
   Action kept = [weft, action](mpi::Communicator& world) { return action(world); };
   kept.alone = action.alone;
+  kept.threads = action.threads;
   return kept;
 }
 
 // As weft::main(), without MPI.
-int run_alone(const std::function<int(Transport&)>& action) {
-  int status = 1;
+int run_alone(const Action& action) {
+  std::atomic<int> status = 1;  // the same on all ranks
   try {
-    run_in_process(1, [&](Transport& alone) { status = action(alone); });
+    run_in_process(static_cast<int>(action.threads), [&](Transport& alone) { status = action.alone(alone); });
   } catch (const std::exception& e) {
     status = dynamic_cast<const InputError*>(&e) != nullptr ? 2 : 1;
     std::fflush(stdout);
@@ -174,7 +176,7 @@ int run_commands(int argc, char** argv, const AddCommand& add) {
     } catch (const std::exception&) {  // weft::main() reports it
     }
   remove_unfinished_files();
-  if (action.alone) return run_alone(action.alone);
+  if (action.alone) return run_alone(action);
   return weft::main(argc, argv, [&](mpi::Communicator& world) {
     if (!action) action = chosen(argc, argv, add, world.rank() == 0);
     return action ? action(world) : 0;

@@ -36,6 +36,7 @@ struct Action : std::function<int(mpi::Communicator&)> {
   using function::operator=;
   /// The same for a process without a launcher, which then need not start MPI; empty: it needs MPI.
   std::function<int(Transport&)> alone{};
+  unsigned threads = 1;  ///< its ranks
 };
 
 /// Ends the help of a command with examples (lines to type) and its page of the documentation, for example

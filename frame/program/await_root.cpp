@@ -40,7 +40,7 @@ void await_root(Transport& world, const std::function<void()>& action) {
     }
     const WithoutLimit patient;
     done->start();
-    while (!done->test()) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    while (!done->test()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
     if (thrown) std::rethrow_exception(thrown);
   });
 }

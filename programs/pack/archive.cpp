@@ -53,13 +53,13 @@ std::vector<Bzip2Stream> bzip2_streams(const Source& source) {
   for (std::uint64_t from = 0; from < source.bytes(); from += piece_bytes) {
     // Marks that begin in this piece, which begins behind the first head.
     const auto piece = source.piece(from, head + piece_bytes + detail::bzip2_mark_bytes - 1);
-    for (auto mark : detail::bzip2_marks(View(piece).subspan(std::min(head, piece.size())))) {
-      const auto* before = piece.data() + mark.at;
-      mark.at += from + head;
-      const bool begins =
-          std::memcmp(before, "BZh", 3) == 0 && before[3] >= std::byte{'1'} && before[3] <= std::byte{'9'};
+    for (auto mark : detail::bzip2_marks(View(piece).subspan(std::min(head, piece.size())), piece_bytes)) {
+      const auto* before = piece.data() + mark.bit / 8;
+      mark.bit += 8 * (from + head);
+      const bool begins = mark.bit % 8 == 0 && std::memcmp(before, "BZh", 3) == 0 && before[3] >= std::byte{'1'} &&
+                          before[3] <= std::byte{'9'};
       // A file that does not begin with a stream is damaged: decompression will report it.
-      if (begins || streams.empty()) streams.push_back({begins ? mark.at - head : 0, {}});
+      if (begins || streams.empty()) streams.push_back({begins ? mark.bit / 8 - head : 0, {}});
       streams.back().marks.push_back(mark);
     }
   }
@@ -67,12 +67,13 @@ std::vector<Bzip2Stream> bzip2_streams(const Source& source) {
   return streams;
 }
 
-// Whether the stream consists of whole bytes, as weft's: its checksum is that of the blocks that were found.
-bool is_of_bytes(const Bzip2Stream& stream, std::uint64_t end) {
-  if (stream.marks.empty() || stream.marks.front().at != stream.from + 4) return false;
+// Whether the marks are those of all blocks: the stream's checksum is that of theirs. Data may look like a mark.
+bool has_all_marks(const Bzip2Stream& stream, std::uint64_t end) {
+  if (stream.marks.empty() || stream.marks.front().bit != 8 * (stream.from + 4)) return false;
   std::uint32_t crc = 0;
   for (const auto& mark : stream.marks) {
-    if (mark.ends_stream) return mark.crc == crc && mark.at + detail::bzip2_mark_bytes == end;
+    if (mark.ends_stream) return mark.crc == crc && (mark.bit + detail::bzip2_mark_bits + 7) / 8 == end;
+    if (mark.is_randomised) return false;
     crc = detail::bzip2_crc(crc, mark.crc);
   }
   return false;
@@ -125,7 +126,7 @@ Archive read_archive(const std::filesystem::path& file, std::uint64_t exact_to) 
   switch (archive.format->kind) {
     case Codec::Kind::zstd: detail::find_zstd(source, exact_to, archive); break;
     case Codec::Kind::bzip2: detail::find_bzip2(source, exact_to, archive); break;
-    case Codec::Kind::gzip: archive.entries.push_back({.at = 0, .bytes = source.bytes()}); break;
+    case Codec::Kind::gzip: detail::find_gzip(source, archive); break;
     case Codec::Kind::xz:
 #ifdef WEFT_HAVE_LZMA
       detail::find_xz(source, archive);
@@ -146,8 +147,7 @@ Archive read_archive(const std::filesystem::path& file, std::uint64_t exact_to) 
           ": The archive is damaged (its parts can't contain as much as they state). Copy or create it again.");
     from += e.size;
   }
-  // The size of a single part of unknown size can't be determined, and no other rank could help with it.
-  if (archive.entries.size() == 1 && !archive.sizes_known) archive.large_parts = true;
+  if (archive.entries.size() == 1) archive.large_parts = true;  // no other rank could help with it
   return archive;
 }
 
@@ -182,12 +182,12 @@ void detail::find_bzip2(const Source& source, std::uint64_t exact_to, Archive& a
   for (std::size_t i = 0; i < streams.size(); ++i) {
     const auto& [from, marks] = streams[i];
     const auto end = i + 1 < streams.size() ? streams[i + 1].from : source.bytes();
-    if (!is_of_bytes(streams[i], end)) {
+    if (!has_all_marks(streams[i], end)) {
       archive.entries.push_back({.at = from, .bytes = end - from});
       continue;
     }
     for (std::size_t k = 0; k + 1 < marks.size(); ++k)
-      archive.entries.push_back({.at = marks[k].at, .bytes = marks[k + 1].at - marks[k].at});
+      archive.entries.push_back({.at = marks[k].bit / 8, .bytes = (marks[k + 1].bit + 7) / 8 - marks[k].bit / 8});
   }
 }
 

@@ -6,6 +6,7 @@
 #include <iosfwd>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pack/codec.hpp"
@@ -42,6 +43,7 @@ class Source {
 struct Entry {
   std::uint64_t at = 0, bytes = 0;                ///< in the archive
   std::uint64_t from = 0, size = Codec::unknown;  ///< range of its content; `from` is known if all sizes before it are
+  std::uint32_t crc = 0;                          ///< gzip: of the content of a part with a size
 };
 
 struct Archive {
@@ -50,16 +52,16 @@ struct Archive {
   std::vector<Entry> entries;
   int xz_check = usual_xz_check;  ///< xz: the kind of checksum of all blocks
   bool sizes_known = false;       ///< of all entries: a range can be read without the rest
-  /// One of its parts is too large for memory: one rank must read it from end to end.
+  /// It has one part, or one too large for memory: one rank must read it from end to end.
   bool large_parts = false;
 
   std::uint64_t content_bytes() const { return entries.empty() ? 0 : entries.back().from + entries.back().size; }
 };
 
 /// Finds the parts of an archive. For weft's own archives by the index: zstd's seek table (the format's "seekable"
-/// contribution), xz's own index, for bzip2 the file beside it. For others by searching for frames, which several
-/// threads' or processes' tools write. Reads little of the file, except for bzip2 without an index. Throws InputError
-/// with the file: not an archive, truncated, damaged, or an index of another file.
+/// contribution), gzip's empty members behind it, xz's own index, for bzip2 the file beside it. For others by searching
+/// for frames, which several threads' or processes' tools write. Reads little of the file, except for bzip2 without an
+/// index. Throws InputError with the file: not an archive, truncated, damaged, or an index of another file.
 ///
 /// zstd's seek table may be wrong where the frames are right. The caller must decompress each part, which verifies that
 /// it is one frame of the stated size; for parts that it leaves out it gives `exact_to`: the frames of the content up
@@ -81,7 +83,16 @@ void write_index(std::ostream& out, const std::vector<Entry>& entries);
 namespace detail {
 void find_zstd(const Source& source, std::uint64_t exact_to, Archive& archive);
 void find_bzip2(const Source& source, std::uint64_t exact_to, Archive& archive);
+void find_gzip(const Source& source, Archive& archive);
 void find_xz(const Source& source, Archive& archive);
+
+/// A member of gzip: magic number, deflate, no name, no time, of Unix.
+constexpr std::string_view gzip_head("\x1f\x8b\x08\0\0\0\0\0\0\x03", 10);
+/// The end of a member of these blocks: an empty deflate block, checksum, and size.
+Bytes gzip_end(const std::vector<Entry>& blocks);
+/// The index of weft's archives in gzip's format, behind their only member: empty members, each of which has
+/// { bytes, size, checksum } of up to 5000 blocks in an extra field "WF", the last one also the number of all blocks.
+Bytes gzip_index(const std::vector<Entry>& blocks);
 }  // namespace detail
 
 }  // namespace weft::pack

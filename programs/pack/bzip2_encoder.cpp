@@ -14,34 +14,6 @@
 namespace weft::pack {
 namespace {
 
-// bzip2's CRC has its highest bit first. Table k: for a byte followed by k further bytes.
-using CrcTables = std::array<std::array<std::uint32_t, 256>, 4>;
-constexpr CrcTables make_crc_tables() {
-  CrcTables t{};
-  for (std::uint32_t b = 0; b < 256; ++b) {
-    std::uint32_t c = b << 24;
-    for (int i = 0; i < 8; ++i) c = (c << 1) ^ ((c >> 31) != 0 ? 0x04c11db7U : 0U);
-    t[0][b] = c;
-  }
-  for (std::size_t k = 1; k < 4; ++k)
-    for (std::size_t b = 0; b < 256; ++b) t[k][b] = (t[k - 1][b] << 8) ^ t[0][t[k - 1][b] >> 24];
-  return t;
-}
-constexpr CrcTables crc_tables = make_crc_tables();
-
-std::uint32_t crc_of(View bytes) {
-  std::uint32_t c = 0xffffffffU;
-  const auto* p = reinterpret_cast<const std::uint8_t*>(bytes.data());
-  std::size_t n = bytes.size();
-  for (; n >= 4; n -= 4, p += 4) {
-    c ^= static_cast<std::uint32_t>(p[0]) << 24 | static_cast<std::uint32_t>(p[1]) << 16 |
-         static_cast<std::uint32_t>(p[2]) << 8 | p[3];
-    c = crc_tables[3][c >> 24] ^ crc_tables[2][c >> 16 & 255] ^ crc_tables[1][c >> 8 & 255] ^ crc_tables[0][c & 255];
-  }
-  for (; n > 0; --n) c = (c << 8) ^ crc_tables[0][(c >> 24) ^ *p++];
-  return ~c;
-}
-
 // The start of the smallest rotation, by comparing two candidates and dropping those that the loser excludes.
 std::size_t smallest_rotation(const std::vector<std::uint8_t>& s) {
   const std::size_t n = s.size();
@@ -96,7 +68,7 @@ std::uint64_t Bzip2Encoder::encode(View in, Bytes& out) {
   std::uint64_t blocks = 0;
   while (!in.empty()) {
     const auto n = shorten_runs(in);
-    const auto crc = crc_of(in.first(n));
+    const auto crc = detail::bzip2_crc(in.first(n));
     in = in.subspan(n);
     all = detail::bzip2_crc(all, crc);
     ++blocks;

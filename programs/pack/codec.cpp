@@ -100,11 +100,17 @@ std::unique_ptr<Codec> make_codec(Codec::Kind kind, int level, [[maybe_unused]] 
 
 void detail::decompress_whole(const std::function<void(const Codec::Read&, const Codec::Write&)>& stream, View in,
                               std::uint64_t expected, Bytes& out) {
+  out.clear();
+  decompress_whole(stream, in, expected, [&](View piece) { out.insert(out.end(), piece.begin(), piece.end()); });
+}
+
+void detail::decompress_whole(const std::function<void(const Codec::Read&, const Codec::Write&)>& stream, View in,
+                              std::uint64_t expected, const Codec::Write& write) {
   constexpr std::uint64_t gigabyte = std::uint64_t{1} << 30, usual = 64;
   const bool known = expected != Codec::unknown;
   const auto most = known ? expected : gigabyte + usual * in.size();
-  out.clear();
   std::size_t at = 0;
+  std::uint64_t done = 0;
   stream(
       [&](std::span<std::byte> room) {
         const auto n = std::min(room.size(), in.size() - at);
@@ -113,15 +119,20 @@ void detail::decompress_whole(const std::function<void(const Codec::Read&, const
         return n;
       },
       [&](View piece) {
-        if (piece.size() > most - out.size())
-          throw Error(known ? "The data are damaged (a part contains more than the index states). Copy or create the "
-                              "archive again."
-                            : "A part contains more than " + std::to_string(most) +
-                                  " bytes (too much for the memory). Unpack it with the codec's own program.");
-        out.insert(out.end(), piece.begin(), piece.end());
+        done += piece.size();
+        if (done > most && !known)
+          throw Error("A part contains more than " + std::to_string(most) +
+                      " bytes (too much for the memory). Unpack it with the codec's own program.");
+        if (done > most) check_size(expected, done);
+        write(piece);
       });
-  if (known && out.size() != expected)
-    throw Error("The data are damaged (a part contains less than the index states). Copy or create the archive again.");
+  check_size(expected, done);
+}
+
+void detail::check_size(std::uint64_t expected, std::uint64_t bytes) {
+  if (expected != Codec::unknown && bytes != expected)
+    throw Error("The data are damaged (a part contains " + std::string(bytes < expected ? "less" : "more") +
+                " than the index states). Copy or create the archive again.");
 }
 
 }  // namespace weft::pack

@@ -16,7 +16,7 @@ namespace weft::pack {
 using View = std::span<const std::byte>;
 
 /// One compressed format. A block is compressed into whole frames (zstd) or blocks (bzip2, xz, gzip) of the format,
-/// which can be read independently (but nothing says where those of gzip begin). A Container makes a file of them that
+/// which can be read independently. A Container makes a file of them that
 /// the standard tools read.
 ///
 /// An object belongs to one thread and keeps its working memory. Calls throw weft::Error.
@@ -35,6 +35,12 @@ class Codec {
   /// `expected_bytes`: size of the output, or `unknown`. If it is given, zstd's part must be exactly one frame: an
   /// index that counts a frame's size for two would hide the second.
   virtual void decompress(View in, std::uint64_t expected_bytes, Bytes& out) = 0;
+  /// The same with a size that is known, piece by piece if that is as fast: then less memory is used, and the pieces
+  /// are in the cache when they are written.
+  virtual void decompress_to(View in, std::uint64_t expected_bytes, const Write& write) {
+    decompress(in, expected_bytes, whole_);
+    write(whole_);
+  }
   /// Decompresses anything in the format, of any size, piece by piece: `read` fills its argument and returns the number
   /// of bytes, 0 at the end; `write` is called with the output.
   virtual void decompress_stream(const Read& read, const Write& write) = 0;
@@ -42,6 +48,8 @@ class Codec {
   /// Bytes after the last stream that are not a stream: ignored and counted at the end of a file (the default), else an
   /// error. Only the tools of bzip2 and gzip do that.
   void set_ends_file(bool ends_file) { ends_file_ = ends_file; }
+  /// gzip: the checksum that the index has for the next part of known size.
+  void set_crc(std::uint32_t crc) { crc_ = crc; }
   /// Bytes ignored so far.
   std::uint64_t passed_over() const { return passed_over_; }
 
@@ -50,6 +58,10 @@ class Codec {
  protected:
   bool ends_file_ = true;
   std::uint64_t passed_over_ = 0;
+  std::uint32_t crc_ = 0;
+
+ private:
+  Bytes whole_;
 };
 
 /// Static properties of a format.
@@ -82,6 +94,10 @@ namespace detail {
 /// could expand beyond the memory.
 void decompress_whole(const std::function<void(const Codec::Read&, const Codec::Write&)>& stream, View in,
                       std::uint64_t expected_bytes, Bytes& out);
+void decompress_whole(const std::function<void(const Codec::Read&, const Codec::Write&)>& stream, View in,
+                      std::uint64_t expected_bytes, const Codec::Write& write);
+/// Throws the Error of decompress_whole for another size.
+void check_size(std::uint64_t expected_bytes, std::uint64_t bytes);
 /// What an error code of liblzma means for the user, with advice.
 std::string cause_of_xz(int code);
 std::unique_ptr<Codec> make_zstd(int level);

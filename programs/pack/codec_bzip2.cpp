@@ -6,9 +6,9 @@
 #include <string_view>
 #include <utility>
 
+#include "pack/bzip2_decoder.hpp"
 #include "pack/bzip2_encoder.hpp"
 #include "pack/bzip2_marks.hpp"
-#include "pack/container.hpp"
 #include "weft/error.hpp"
 
 namespace weft::pack::detail {
@@ -36,9 +36,11 @@ class Bzip2 final : public Codec {
   std::uint64_t compress(View in, Bytes& out) override { return encoder_.encode(in, out); }
 
   void decompress(View in, std::uint64_t expected, Bytes& out) override {
-    const auto stream = begins(in, 0, bzip2_block_mark) ? stream_of(in) : Bytes();
-    decompress_whole([this](const Read& read, const Write& write) { decompress_stream(read, write); },
-                     stream.empty() ? in : View(stream), expected, out);
+    if (begins(in, "BZh"))
+      return decompress_whole([this](const Read& read, const Write& write) { decompress_stream(read, write); }, in,
+                              expected, out);
+    decoder_.decode(in, out);
+    check_size(expected, out.size());
   }
 
   // Reads streams until the input ends. bzip2 ignores bytes after a stream that are not a stream, and so does weft,
@@ -89,26 +91,15 @@ class Bzip2 final : public Codec {
  private:
   static constexpr std::size_t head_bytes = 10;  // "BZh", a digit, and the mark of a block or of the stream's end
 
-  static bool begins(View bytes, std::size_t at, std::string_view text) {
-    return bytes.size() >= at + text.size() && std::memcmp(bytes.data() + at, text.data(), text.size()) == 0;
-  }
-
-  // A stream of blocks that are whole bytes; its checksum follows from theirs.
-  static Bytes stream_of(View blocks) {
-    Bytes stream{std::byte{'B'}, std::byte{'Z'}, std::byte{'h'}, std::byte{'9'}};
-    stream.insert(stream.end(), blocks.begin(), blocks.end());
-    std::uint32_t crc = 0;
-    for (const auto& mark : bzip2_marks(blocks)) crc = bzip2_crc(crc, mark.crc);
-    const auto end = bzip2_end(crc);
-    stream.insert(stream.end(), end.begin(), end.end());
-    return stream;
+  static bool begins(View bytes, std::string_view text) {
+    return bytes.size() >= text.size() && std::memcmp(bytes.data(), text.data(), text.size()) == 0;
   }
 
   // The first letters of a stream at the end of the file are a stream that was cut.
   static bool is_garbage(View rest) {
-    constexpr std::size_t mark_at = 4;
-    return !rest.empty() && !begins(rest, 0, std::string_view("BZh").substr(0, rest.size())) &&
-           !begins(rest, mark_at, bzip2_block_mark) && !begins(rest, mark_at, bzip2_end_mark);
+    const auto mark = rest.subspan(std::min<std::size_t>(4, rest.size()));
+    return !rest.empty() && !begins(rest, std::string_view("BZh").substr(0, rest.size())) &&
+           !is_bzip2_mark(mark, 0, bzip2_block_number) && !is_bzip2_mark(mark, 0, bzip2_end_number);
   }
 
   struct Stream {
@@ -119,6 +110,7 @@ class Bzip2 final : public Codec {
     bz_stream of{};
   };
   Bzip2Encoder encoder_;
+  Bzip2Decoder decoder_;
 };
 
 }  // namespace

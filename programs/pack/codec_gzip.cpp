@@ -50,6 +50,7 @@ class Gzip final : public Codec {
   }
 
   void decompress(View in, std::uint64_t expected, Bytes& out) override {
+    if (expected != unknown) return decompress_block(in, expected, out);
     decompress_whole([this](const Read& read, const Write& write) { decompress_stream(read, write); }, in, expected,
                      out);
   }
@@ -103,6 +104,24 @@ class Gzip final : public Codec {
   }
 
  private:
+  // What compress made: the block must end with its last byte.
+  void decompress_block(View in, std::uint64_t expected, Bytes& out) const {
+    z_stream s{};
+    check_gzip(inflateInit2(&s, -MAX_WBITS));
+    const std::unique_ptr<z_stream, int (*)(z_stream*)> end(&s, inflateEnd);
+    out.resize(expected + 1);  // zlib needs room to go on, and more than expected is noticed
+    s.next_in = letters(in.data());
+    s.avail_in = static_cast<uInt>(in.size());
+    s.next_out = letters(out.data());
+    s.avail_out = static_cast<uInt>(out.size());
+    check_gzip(inflate(&s, Z_SYNC_FLUSH));
+    out.resize(out.size() - s.avail_out);
+    constexpr int between_blocks = 128, bits_left = 63;  // of zlib's data_type; or in the last block
+    if (s.avail_in > 0 || out.size() != expected || (s.data_type & between_blocks) == 0 ||
+        (s.data_type & bits_left) != 0 || crc32_z(0, letters(out.data()), out.size()) != crc_)
+      check_gzip(Z_DATA_ERROR);
+  }
+
   static constexpr std::byte first_letter{0x1f}, second_letter{0x8b};
   int level_;
 };

@@ -40,12 +40,13 @@ class Xz final : public Codec {
   }
 
   void decompress(View in, std::uint64_t expected, Bytes& out) override {
-    const bool is_stream = format_of(in) != nullptr;  // also .lzma; a block's head has other bytes
-    decompress_whole(
-        [&](const Read& read, const Write& write) {
-          is_stream ? decompress_stream(read, write) : decompress_block(in, read, write);
-        },
-        in, expected, out);
+    decompress_whole([&](const Read& read, const Write& write) { decompress_part(in, read, write); }, in, expected,
+                     out);
+  }
+
+  void decompress_to(View in, std::uint64_t expected, const Write& write) override {
+    detail::decompress_whole([&](const Read& read, const Write& to) { decompress_part(in, read, to); }, in, expected,
+                             write);
   }
 
   void decompress_stream(const Read& read, const Write& write) override {
@@ -83,8 +84,13 @@ class Xz final : public Codec {
     lzma_stream of = LZMA_STREAM_INIT;
   };
 
+  void decompress_part(View in, const Read& read, const Write& write) {
+    const bool is_stream = format_of(in) != nullptr;  // also .lzma; a block's head has other bytes
+    is_stream ? decompress_stream(read, write) : decompress_block(in, read, write);
+  }
+
   // One block without the head of its stream.
-  void decompress_block(View in, const Read& read, const Write& write) {
+  void decompress_block(View in, const Read& read, const Write& write) const {
     struct Filters {
       ~Filters() {
         for (auto& filter : of) std::free(filter.options);

@@ -13,6 +13,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "command_line/run_options.hpp"
@@ -131,7 +132,7 @@ const Ending* ending_of(const std::string& name) {
 }
 
 // The end of both commands: the trace, the result, and the overlap table.
-void close(mpi::Communicator& world, program::RunFrame& frame, const Common& c, const Ended& ended) {
+void close(Transport& world, program::RunFrame& frame, const Common& c, const Ended& ended) {
   const auto overlap = overlap_report(world, frame.timeline(), 1, {"block"});
   std::vector<std::filesystem::path> files;
   if (!ended.out.empty() && ended.out != "-") files.emplace_back(ended.out);
@@ -227,7 +228,7 @@ void print_list(const std::string& file) {
              content / std::max(1.0, packed));
 }
 
-int run(mpi::Communicator& world, const UnpackCommand& c) {
+int run(Transport& world, const UnpackCommand& c) {
   if (c.list) {
     on_root(world, [&] { print_list(c.file); });
     return 0;
@@ -313,8 +314,12 @@ void add_unpack(CLI::App& weft, command_line::Action& action) {
   command_line::explain(
       *command, {"mpirun -n 2 weft unpack results.zst -o results", "weft unpack results.zst --range 0:1000 -o head"},
       "docs/pack.md");
-  command->callback(
-      [&action, unpacking] { action = [unpacking](mpi::Communicator& world) { return run(world, *unpacking); }; });
+  command->callback([&action, unpacking] {
+    action = [unpacking](mpi::Communicator& world) { return run(world, *unpacking); };
+    if (unpacking->write == "parallel") return;
+    action.alone = [unpacking](Transport& world) { return run(world, *unpacking); };
+    action.threads = std::min(8U, std::max(1U, std::thread::hardware_concurrency()));
+  });
 }
 
 }  // namespace weft::pack

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pack/container.hpp"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <bit>
 #include <sstream>
@@ -54,25 +52,23 @@ class Bzip2Container final : public Container {
   std::uint32_t crc_ = 0;
 };
 
-// One member, as gzip itself writes.
+// One member, as gzip itself writes, and the index.
 class GzipContainer final : public Container {
  public:
-  // Magic number, deflate, no name, no time, of Unix.
-  Bytes head() const override { return bytes_of(std::string_view("\x1f\x8b\x08\0\0\0\0\0\0\x03", 10)); }
+  Bytes head() const override { return bytes_of(detail::gzip_head); }
   void add(const Entry& block, std::uint64_t note) override {
-    crc_ = crc32_combine(crc_, static_cast<uLong>(note), static_cast<z_off_t>(block.size));
-    size_ += block.size;
+    blocks_.push_back(block);
+    blocks_.back().crc = static_cast<std::uint32_t>(note);
   }
   Bytes tail(const std::vector<Entry>&) override {
-    auto bytes = bytes_of(std::string_view("\x03\0", 2));  // the last deflate block, empty
-    for (const std::uint64_t number : {static_cast<std::uint64_t>(crc_), size_})
-      for (int shift = 0; shift < 32; shift += 8) bytes.push_back(static_cast<std::byte>(number >> shift & 255));
+    auto bytes = detail::gzip_end(blocks_);
+    const auto index = detail::gzip_index(blocks_);
+    bytes.insert(bytes.end(), index.begin(), index.end());
     return bytes;
   }
 
  private:
-  uLong crc_ = 0;
-  std::uint64_t size_ = 0;
+  std::vector<Entry> blocks_;
 };
 
 }  // namespace

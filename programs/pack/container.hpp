@@ -15,7 +15,7 @@ namespace weft::pack {
 ///
 /// zstd: an empty frame in a form that only weft writes, and at the end the seek table, which `zstd` skips; only
 /// `weft unpack` misses it. bzip2: head and end of one stream, with its checksum. gzip: head and end of one member,
-/// with its checksum and size. xz: head, index and foot of one stream.
+/// with its checksum and size, then the index, in empty members. xz: head, index and foot of one stream.
 class Container {
  public:
   virtual ~Container() = default;

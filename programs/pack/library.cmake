@@ -8,8 +8,8 @@ pkg_check_modules(DIVSUFSORT REQUIRED IMPORTED_TARGET libdivsufsort)
 pkg_check_modules(LZMA IMPORTED_TARGET liblzma)  # without liblzma, xz is not supported
 
 add_library(weft_pack STATIC
-  pack/codec.cpp pack/codec_zstd.cpp pack/codec_bzip2.cpp pack/codec_gzip.cpp pack/bzip2_encoder.cpp pack/bzip2_huffman.cpp pack/bzip2_marks.cpp pack/container.cpp
- pack/archive.cpp pack/archive_zstd.cpp
+  pack/codec.cpp pack/codec_zstd.cpp pack/codec_bzip2.cpp pack/codec_gzip.cpp pack/bzip2_encoder.cpp pack/bzip2_decoder.cpp pack/bzip2_huffman.cpp pack/bzip2_marks.cpp pack/container.cpp
+ pack/archive.cpp pack/archive_gzip.cpp pack/archive_zstd.cpp
   pack/lane.cpp pack/dealer.cpp pack/ordered_map.cpp pack/input.cpp pack/output.cpp pack/pack.cpp pack/unpack.cpp pack/tune.cpp)
 weft_compile(-O3 weft_pack)
 target_include_directories(weft_pack PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})

@@ -21,6 +21,7 @@ struct Block {
   std::uint64_t bytes = 0;                  ///< of input
   std::uint64_t expected = Codec::unknown;  ///< size of its output, if it is known
   std::uint64_t note = 0;                   ///< what `transform` leaves for `in_order`
+  std::uint64_t place = 0;                  ///< offset of its output, if it is known
 };
 
 /// The functions applied to the blocks. An exception in any of them ends the map on all ranks.

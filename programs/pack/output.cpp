@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pack/output.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -9,17 +12,19 @@
 #include <iostream>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "program/readable.hpp"
 #include "weft/error.hpp"
 #include "weft/file/beside.hpp"
+#include "weft/mpi/communicator.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::pack {
 
-Output::Output(mpi::Communicator& world, const std::string& name, MapOptions::Way way, bool overwrite,
+Output::Output(Transport& world, const std::string& name, MapOptions::Way way, bool overwrite,
                std::optional<Access> access)
-    : world_(world), name_(name), overwrite_(overwrite) {
+    : world_(world), name_(name), overwrite_(overwrite), way_(way) {
   const bool parallel = way == MapOptions::Way::parallel;
   if (name == "-" && parallel)
     throw InputError(
@@ -39,8 +44,32 @@ Output::Output(mpi::Communicator& world, const std::string& name, MapOptions::Wa
   });
   if (!parallel) return;
   beside = broadcast(world, beside);
-  program::while_writing(
-      name, [&] { together(world, [&] { shared_ = std::make_unique<program::SharedFile>(world, beside); }); });
+  program::while_writing(name, [&] {
+    together(world,
+             [&] { shared_ = std::make_unique<program::SharedFile>(dynamic_cast<mpi::Communicator&>(world), beside); });
+  });
+}
+
+Output::~Output() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+MapOptions::Way Output::share() {
+  const bool near = way_ == MapOptions::Way::gather && world_.shares_memory_with(0);
+  if (all_reduce(world_, near ? 1 : 0, minimum<int>()) == 0) return way_;
+  std::string path;
+  on_root(world_, [&] {
+    if (file_ && !std::filesystem::is_other(std::filesystem::status(name_))) path = file_->share().string();
+  });
+  path = broadcast(world_, path);
+  descriptor_ = path.empty() ? -1 : ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  struct stat status {};
+  const bool is_open = descriptor_ >= 0 && ::fstat(descriptor_, &status) == 0;
+  // Containers of one machine may have other folders.
+  const std::vector<std::uint64_t> file{status.st_dev, status.st_ino};
+  const bool same = broadcast(world_, file) == file && is_open;
+  if (all_reduce(world_, same ? 1 : 0, minimum<int>()) == 1) way_ = MapOptions::Way::parallel;
+  return way_;
 }
 
 void Output::head(View bytes) {
@@ -50,21 +79,41 @@ void Output::head(View bytes) {
 
 void Output::serve(Work& work, std::function<void(const Block&, std::uint64_t)> placed) {
   work.in_order = [this, placed = std::move(placed)](const Block& block, std::uint64_t, std::uint64_t bytes, View out) {
-    if (!shared_) append(out);
+    if (way_ != MapOptions::Way::parallel) append(out);
     placed(block, bytes);
   };
-  work.write_at = [this](std::uint64_t at, View out) {
-    if (!writes_) return;
-    try {
-      shared_->write(static_cast<std::int64_t>(head_bytes_ + at), out);
-    } catch (const Error& e) {  // a full disk is for the user to resolve
-      throw cannot_write(name_, e.what());
-    }
-  };
+  work.write_at = [this](std::uint64_t at, View out) { write(at, out); };
+}
+
+void Output::write(std::uint64_t at, View out) {
+  if (!writes_) return;
+  if (!shared_) return write_here(head_bytes_ + at, out);
+  try {
+    shared_->write(static_cast<std::int64_t>(head_bytes_ + at), out);
+  } catch (const Error& e) {  // a full disk is for the user to resolve
+    throw cannot_write(name_, e.what());
+  }
+}
+
+void Output::write_here(std::uint64_t at, View out) const {
+  while (!out.empty()) {
+    const auto n = ::pwrite(descriptor_, out.data(), out.size(), static_cast<off_t>(at));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) throw cannot_write(name_, errno);
+    // The disk starts at once, so that little is left for the sync at the end.
+    ::sync_file_range(descriptor_, static_cast<off_t>(at), n, SYNC_FILE_RANGE_WRITE);
+    out = out.subspan(static_cast<std::size_t>(n));
+    at += static_cast<std::uint64_t>(n);
+  }
 }
 
 void Output::append(View bytes) {
   if (!writes_) return;
+  if (descriptor_ >= 0) {
+    write_here(appended_, bytes);
+    appended_ += bytes.size();
+    return;
+  }
   auto& stream = file_ ? file_->stream() : std::cout;
   stream.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   if (!stream.good()) throw cannot_write(name_, errno);

@@ -76,7 +76,7 @@ std::string tune(mpi::Communicator& world, PackOptions& options, const Tuning::O
 /// Decompresses any zstd, bzip2 or xz file: in parallel if it consists of several frames (streams), as those of pack,
 /// pzstd and pbzip2 do, and is a regular file. Verifies checksums. Collective; throws InputError on every rank: not an
 /// archive, truncated, damaged.
-Packed unpack(mpi::Communicator& world, const UnpackOptions& options);
+Packed unpack(Transport& world, const UnpackOptions& options);
 
 /// What is known of an archive without unpacking it.
 struct Listing {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cstdio>
+#include <future>
 #include <optional>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "pack/input.hpp"
 #include "pack/output.hpp"
 #include "pack/pack.hpp"
+#include "program/await_root.hpp"
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
 #include "weft/file/beside.hpp"
@@ -43,7 +45,7 @@ struct Parts {
   std::optional<Block> take() {
     if (next == entries.size()) return {};
     const auto& e = entries[next];
-    return Block{.index = next++, .from = e.at, .bytes = e.bytes, .expected = e.size};
+    return Block{.index = next++, .from = e.at, .bytes = e.bytes, .expected = e.size, .note = e.crc, .place = e.from};
   }
 };
 
@@ -60,15 +62,27 @@ void unpack_alone(const std::string& name, Codec& codec, View first, Input& inpu
     packed.in_bytes += n;
     return n;
   };
+  constexpr std::size_t at_once = std::size_t{1} << 20;
+  Bytes full, being_written;
+  std::future<void> writing;  // beside the decompression
+  const auto flush = [&] {
+    if (writing.valid()) writing.get();
+    std::swap(full, being_written);
+    full.clear();
+    writing = std::async(std::launch::async, [&] { output.append(being_written); });
+  };
   const auto write = [&](View out) {
     const auto piece = cut(out, from, range);
-    output.append(piece);
+    full.insert(full.end(), piece.begin(), piece.end());
+    if (full.size() >= at_once) flush();
     from += out.size();
     packed.out_bytes += piece.size();
     if (bar) bar->update(static_cast<std::int64_t>(packed.in_bytes));
   };
   try {
     codec.decompress_stream(read, write);
+    flush();
+    writing.get();
   } catch (const InputError&) {
     throw;
   } catch (const Error& e) {
@@ -79,7 +93,7 @@ void unpack_alone(const std::string& name, Codec& codec, View first, Input& inpu
 
 }  // namespace
 
-Packed unpack(mpi::Communicator& world, const UnpackOptions& o) {
+Packed unpack(Transport& world, const UnpackOptions& o) {
   const auto name = o.file.string();
   const double started = now_seconds();
   const bool root = world.rank() == 0;
@@ -113,13 +127,13 @@ Packed unpack(mpi::Communicator& world, const UnpackOptions& o) {
   const auto shape =
       broadcast(world, std::vector<int>{root ? static_cast<int>(archive.format->kind) : 0,
                                         root && (archive.large_parts || (o.range && !archive.sizes_known)) ? 1 : 0,
-                                        archive.xz_check});
+                                        archive.xz_check, archive.sizes_known ? 1 : 0});
   const auto file_bytes = broadcast(world, std::vector<std::uint64_t>{archive.file_bytes}).front();
   const auto kind = static_cast<Codec::Kind>(shape[0]);
   const auto codec = make_codec(kind, format_of(kind).default_level, shape[2]);
   Packed packed{.one_rank = shape[1] == 1 || (root && parts.entries.size() < 2)};
   // Only rank 0 has the range. A test needs no results on rank 0.
-  const auto way = shape[1] == 1 || o.range ? MapOptions::Way::gather : o.test ? MapOptions::Way::parallel : o.way;
+  auto way = shape[1] == 1 || o.range ? MapOptions::Way::gather : o.test ? MapOptions::Way::parallel : o.way;
   std::optional<Output> target;
   if (o.test)
     target.emplace(world);
@@ -128,8 +142,9 @@ Packed unpack(mpi::Communicator& world, const UnpackOptions& o) {
   auto& output = *target;
   auto bar = make_bar(o.bar && root, total, packed.out_bytes);
 
+  if (!o.range && !o.test) way = output.share();
   if (shape[1] == 1) {
-    on_root(world, [&] {
+    program::await_root(world, [&] {
       const double from = now_seconds();
       unpack_alone(name, *codec, first, *input, output, range, bar, packed);
       if (o.timeline != nullptr) o.timeline->add(o.timeline->track("block"), Activity::compute, from, now_seconds());
@@ -146,17 +161,28 @@ Packed unpack(mpi::Communicator& world, const UnpackOptions& o) {
       return block;
     };
     if (each_reads) work.read = read;
+    const bool places_known = shape[3] == 1 && way == MapOptions::Way::parallel;
+    if (places_known) way = MapOptions::Way::gather;  // of nothing
     work.transform = [&](const Block& block, View in, Bytes& out) {
       try {
         codec->set_ends_file(block.from + block.bytes == file_bytes);
-        codec->decompress(in, block.expected, out);
+        codec->set_crc(static_cast<std::uint32_t>(block.note));
+        if (!places_known) return codec->decompress(in, block.expected, out);
+        out.clear();
+        auto at = block.place;
+        codec->decompress_to(in, block.expected, [&](View piece) {
+          output.write(at, piece);
+          at += piece.size();
+        });
+      } catch (const InputError&) {
+        throw;
       } catch (const Error& e) {
         throw InputError(name + ": part at byte " + std::to_string(block.from) + ": " + e.what());
       }
     };
     output.serve(work, [&](const Block& block, std::uint64_t bytes) {
       packed.in_bytes += block.bytes;
-      packed.out_bytes += bytes;
+      packed.out_bytes += places_known ? block.expected : bytes;
       if (bar) bar->update(static_cast<std::int64_t>(packed.in_bytes));
     });
     if (o.range) {

@@ -96,7 +96,7 @@ for kind in zstd:zst:"zstd -dc" bzip2:bz2:"bzip2 -dc" xz:xz:"xz -dc" gzip:gz:"gz
   case $codec in
   zstd) between=$(($(wc -c <all.$end) - $(tail -c 9 all.$end | od -A n -t u4 -N 4) * 8 - 17)) ;;
   bzip2) between=$(awk 'NR < 7 && NR > 1 { sum += $1 } END { print sum }' all.$end.index) ;;
-  gzip) between=$(($(wc -c <all.$end) - 10)) ;;  # before the last deflate block, which is empty
+  gzip) between=$(($(wc -c <all.$end) - 10 - 34 - 13 * 12)) ;;  # before the last deflate block, which is empty
   xz) between=$(xz -lvv all.$end | awk '$1 == 1 && $2 == 6 { print $3 }') ;;
   esac
   head -c $between all.$end >cut.$end
@@ -164,7 +164,8 @@ lists() {
 lists all.zst "^all.zst: zstd, 13 parts, .* (1200004 bytes), ratio"
 lists all.bz2 "^all.bz2: bzip2, 13 parts, .* (1200004 bytes), ratio"
 lists all.xz "^all.xz: xz, 13 parts, .* (1200004 bytes), ratio"
-lists all.gz "^all.gz: gzip, 1 part, .* content of unknown size"
+lists all.gz "^all.gz: gzip, 13 parts, .* (1200004 bytes), ratio"
+lists theirs.gz "^theirs.gz: gzip, 1 part, .* content of unknown size"
 none "input can't be listed" unpack --list -
 none "excludes" unpack --list all.zst -o none
 # Pipes by name: with a writer they are read, without one they are refused.

@@ -14,9 +14,11 @@
 
 #include "pack/pack.hpp"
 #include "tests/support/file_limit.hpp"
+#include "tests/support/scratch.hpp"
 #include "tests/support/shared_scratch.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
+#include "weft/transport/in_process.hpp"
 
 namespace weft::pack {
 namespace {
@@ -79,11 +81,25 @@ TEST(SharedOutput, a_disk_that_is_full_for_any_rank_leaves_nothing) {
         refusal(world, [&] { pack(world, {.files = {noise}, .out = b, .block_bytes = block, .way = Way::parallel}); }),
         HasSubstr(b + ": This file can't be written"))
         << full;
-    EXPECT_THAT(refusal(world, [&] { unpack(world, {.file = archive, .out = back, .way = Way::parallel}); }),
-                HasSubstr(back + ": This file can't be written"))
-        << full;
+    for (const auto way : {Way::gather, Way::parallel})
+      EXPECT_THAT(refusal(world, [&] { unpack(world, {.file = archive, .out = back, .way = way}); }),
+                  HasSubstr(back + ": This file can't be written"))
+          << full;
     expect_only(world, scratch.path, 2);
   }
+}
+
+TEST(SharedOutput, ranks_that_are_threads_write_one_file) {
+  mpi::Communicator world(MPI_COMM_WORLD);
+  const test::SharedScratch scratch(world);
+  const auto noise = (scratch.path / "noise").string(), archive = (scratch.path / "a.zst").string();
+  write_noise(world, noise);
+  pack(world, {.files = {noise}, .out = archive, .block_bytes = block});
+  on_root(world, [&] {
+    const auto back = scratch.path / "back";
+    run_in_process(3, [&](Transport& threads) { unpack(threads, {.file = archive, .out = back}); });
+    EXPECT_EQ(test::content(back), test::content(noise));
+  });
 }
 
 // The other ranks must close the open file without that rank.
