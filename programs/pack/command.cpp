@@ -66,7 +66,9 @@ struct Common {
   void add_to(CLI::App& command) {
     command
         .add_option("--write", write,
-                    "gather: rank 0 writes the output; parallel: all ranks write it (needs a parallel file system)")
+                    "gather: rank 0 writes the output, or unpack's ranks on one machine; parallel: all ranks write it "
+                    "(needs a parallel "
+                    "file system)")
         ->check(CLI::IsMember({"gather", "parallel"}))
         ->capture_default_str();
     command.add_option("--window", window, "results per rank in flight while it computes, 0 to 64; 0: no overlap")

@@ -13,11 +13,18 @@
 #include <string>
 #include <vector>
 
+#include "fft/fft.hpp"
+#include "pack/codec.hpp"
+#include "tests/support/core_random.hpp"
 #include "tests/support/lattice_noise.hpp"
 #include "tests/support/lattice_ranks.hpp"
 #include "tests/support/shape_catalogue.hpp"
+#include "tests/support/watched_transport.hpp"
+#include "weft/collective/monitors.hpp"
 #include "weft/exchange/exchange.hpp"
 #include "weft/halo/halo_exchange.hpp"
+#include "weft/step/step_manager.hpp"
+#include "weft/transport/collectives.hpp"
 #include "weft/transport/in_process.hpp"
 
 namespace {
@@ -96,6 +103,103 @@ void halo() {
   });
 }
 
+// A halo of two fields.
+struct Fields {
+  explicit Fields(Transport& world) : grid(world, {.extent = {32, 32, 32}, .periodic = {true, true, true}}) {
+    for (auto& field : memory) halo.add(structure_of_arrays(field.data(), 4));
+  }
+  CartesianGrid grid;
+  std::vector<std::vector<double>> memory{2, std::vector<double>(4 * 18 * 18 * 18)};
+  Halo halo{grid};
+};
+
+// What rank 0 of eight sends. No instructions, since the ranks wait for each other.
+void messages(const std::function<void(Transport&, const std::function<void(const std::function<void()>&)>&)>& with) {
+  run_in_process(8, [&](Transport& world) {
+    const auto watch = std::make_shared<testing::Watch>();
+    testing::WatchedTransport watched(world, watch);
+    with(watched, [&](const std::function<void()>& step) {
+      step();
+      barrier(world);
+      *watch = {};
+      step();
+      if (world.rank() != 0) return;
+      print("messages", static_cast<double>(watch->starts));
+      print("sent_bytes", static_cast<double>(watch->started_bytes));
+    });
+  });
+}
+
+void halo_messages(Grouping grouping) {
+  messages([&](Transport& world, const auto& count_step) {
+    Fields fields(world);
+    HaloExchange exchange(world, fields.halo, {.messages = {.grouping = grouping}});
+    count_step([&] {
+      exchange.start();
+      exchange.finish();
+    });
+  });
+}
+
+void step_messages() {
+  messages([&](Transport& world, const auto& count_step) {
+    Fields one(world), two(world);
+    HaloClient first(one.halo), second(two.halo);
+    StepManager steps(world);
+    steps.add("first", first);
+    steps.add("second", second);
+    count_step([&] { steps.run_step(); });
+  });
+}
+
+struct Largest {
+  using Value = double;
+  double local() { return 1; }
+  static double combine(double a, double b) { return larger(a, b); }
+  void use(double, std::int64_t) {}
+};
+
+// A unit is a step.
+void monitors() {
+  run_in_process(1, [&](Transport& self) {
+    std::vector<Largest> all(3);
+    Monitors monitors(self);
+    for (auto& monitor : all) monitors.add(monitor);
+    StepManager manager(self);
+    monitors.start(manager, "monitors", {});
+    count(100, [&] {
+      for (int k = 0; k < 100; ++k) manager.run_step();
+    });
+  });
+}
+
+// A unit is a point. Pocketfft chooses nothing by time or processor.
+void transform() {
+  run_in_process(1, [&](Transport& self) {
+    fft::Fft<double> fft(self, {64, 64, 64}, {.effort = fft::Effort::estimate, .backend = fft::Backend::pocketfft});
+    const std::vector<double> field(fft.field_size(), 1);
+    std::vector<std::complex<double>> spectrum(fft.spectrum_size());
+    count(static_cast<double>(fft.points()), [&] { fft.forward(field, spectrum); });
+  });
+}
+
+// A unit is a byte of a text of random words.
+void codec(const std::string& name, bool unpacks) {
+  testing::Random random(7);
+  Bytes text(200000), packed, unpacked;
+  for (std::size_t i = 0, word = 0; i < text.size(); ++i) {
+    if (i % 8 == 0) word = random.below(1 + random.below(2000));
+    text[i] = static_cast<std::byte>('a' + word * (i % 8 + 3) % 26);
+  }
+  const auto& format = pack::format_named(name);
+  const auto codec = pack::make_codec(format.kind, format.default_level);
+  codec->set_crc(static_cast<std::uint32_t>(codec->compress(text, packed)));
+  count(static_cast<double>(text.size()), [&] {
+    unpacks ? codec->decompress(packed, text.size(), unpacked) : static_cast<void>(codec->compress(text, packed));
+  });
+  print("bytes", static_cast<double>(packed.size()));
+}
+
 using lattice::Parameters, lattice::Precision, lattice::Storage;
 
 // A unit is the update of a site in an even and an odd step.
@@ -118,6 +222,18 @@ int run(const std::string& name) {
     exchange(2000, 1, true);
   else if (name == "halo")
     halo();
+  else if (name == "halo_messages")
+    halo_messages(Grouping::per_peer);
+  else if (name == "halo_messages_of_parts")
+    halo_messages(Grouping::per_part);
+  else if (name == "step_messages")
+    step_messages();
+  else if (name == "monitors")
+    monitors();
+  else if (name == "fft")
+    transform();
+  else if (name.starts_with("pack_") || name.starts_with("unpack_"))
+    codec(name.substr(name.find('_') + 1), name.front() == 'u');
   else if (name == "kernel_fp64")
     kernel({.collision = lattice::Collision::trt});
   else if (name == "kernel_fp32")
@@ -138,8 +254,6 @@ int main(int count, char** words) {
   if (count == 2) {
     if (const int status = weft::test::run(words[1]); status != 2) return status;
   }
-  std::fputs(
-      "weft_counters: Give one of step, part, commit, halo, kernel_fp64, kernel_fp32, kernel_fp16, kernel_cumulant.\n",
-      stderr);
+  std::fputs("weft_counters: Give one of the names in counters.py.\n", stderr);
   return 2;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Counts what does not depend on noise: instructions (callgrind), allocations, bytes a site. Fails if a count is 3 % beyond the one in
+"""Counts what does not depend on noise: instructions (callgrind), allocations, messages, bytes. Fails if a count is 3 % beyond the one in
 NAME.txt. Instructions are compared only with the compiler and valgrind of the file.
 
     counters.py PROGRAM COMPILER [--write]    --write: writes the files instead
@@ -12,7 +12,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-NAMES = ("step", "part", "commit", "halo", "kernel_fp64", "kernel_fp32", "kernel_fp16", "kernel_cumulant")
+NAMES = ("step", "part", "commit", "halo", "halo_messages", "halo_messages_of_parts", "step_messages", "monitors", "fft",
+         *(f"{way}_{codec}" for codec in ("zstd", "bzip2", "gzip", "xz") for way in ("pack", "unpack")),
+         "kernel_fp64", "kernel_fp32", "kernel_fp16", "kernel_cumulant")
 TOLERANCE = 0.03
 SKIPPED = 77
 
@@ -27,7 +29,8 @@ def counted(program: str, name: str) -> dict[str, float]:
     if done.returncode != 0 or not instructions:
         sys.exit(f"counters: {name} failed: {done.stdout}{done.stderr}")
     values = {key: float(value) for key, value in (line.split() for line in done.stdout.splitlines())}
-    return {"instructions_per_unit": int(instructions[1]) / values.pop("units"), **values}
+    units = values.pop("units", 0)
+    return ({"instructions_per_unit": int(instructions[1]) / units} if units else {}) | values
 
 
 def read(file: Path) -> tuple[str, dict[str, float]]:

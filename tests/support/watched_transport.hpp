@@ -13,10 +13,11 @@ namespace weft::testing {
 
 /// Observations of a WatchedTransport and its duplicates, and callbacks that make them fail.
 struct Watch {
-  int duplicates = 0;                        ///< number of duplicates that were made
-  std::size_t sent_bytes = 0;                ///< in sends that were made
-  std::function<void(int tag)> before_make;  ///< called before a send or receive is made; may throw
-  std::function<void()> before_start;        ///< called before one is started; may throw
+  int duplicates = 0;                         ///< number of duplicates that were made
+  std::size_t sent_bytes = 0;                 ///< in sends that were made
+  std::size_t starts = 0, started_bytes = 0;  ///< of sends
+  std::function<void(int tag)> before_make;   ///< called before a send or receive is made; may throw
+  std::function<void()> before_start;         ///< called before one is started; may throw
   /// Called after memory was shared ("share"), or a collective was made (its name); may throw.
   std::function<void(const std::string& what)> after_set_up;
 };
@@ -43,7 +44,7 @@ class WatchedTransport final : public Transport {
   bool has(Ability ability) const override { return inner_->has(ability); }
   std::unique_ptr<Operation> send(std::span<const std::byte> data, int peer, int tag, SendMode mode) override {
     watch_->sent_bytes += data.size();
-    return watched(inner_->send(data, peer, tag, mode), tag);
+    return watched(inner_->send(data, peer, tag, mode), tag, data.size());
   }
   std::unique_ptr<Operation> receive(std::span<std::byte> data, int peer, int tag) override {
     return watched(inner_->receive(data, peer, tag), tag);
@@ -59,9 +60,11 @@ class WatchedTransport final : public Transport {
  private:
   class Watched final : public Operation {
    public:
-    Watched(std::unique_ptr<Operation> inner, std::shared_ptr<Watch> watch)
-        : inner_(std::move(inner)), watch_(std::move(watch)) {}
+    Watched(std::unique_ptr<Operation> inner, std::shared_ptr<Watch> watch, std::optional<std::size_t> sends)
+        : inner_(std::move(inner)), watch_(std::move(watch)), sends_(sends) {}
     void start() override {
+      if (sends_) ++watch_->starts;
+      watch_->started_bytes += sends_.value_or(0);
       if (watch_->before_start) watch_->before_start();
       inner_->start();
     }
@@ -71,13 +74,15 @@ class WatchedTransport final : public Transport {
    private:
     std::unique_ptr<Operation> inner_;
     std::shared_ptr<Watch> watch_;
+    std::optional<std::size_t> sends_;  // bytes
   };
 
   WatchedTransport(std::unique_ptr<Transport> inner, std::shared_ptr<Watch> watch)
       : inner_(std::move(inner)), watch_(std::move(watch)) {}
-  std::unique_ptr<Operation> watched(std::unique_ptr<Operation> operation, int tag) {
+  std::unique_ptr<Operation> watched(std::unique_ptr<Operation> operation, int tag,
+                                     std::optional<std::size_t> sends = {}) {
     if (watch_->before_make) watch_->before_make(tag);
-    return std::make_unique<Watched>(std::move(operation), watch_);
+    return std::make_unique<Watched>(std::move(operation), watch_, sends);
   }
 
   template <class T>
