@@ -151,6 +151,10 @@ bool Caster::cast_next() {
 }
 
 void Caster::cast(const Visit& visit) {
+  if (next_ < visits_.size()) {  // the following brick
+    const auto* nodes = reinterpret_cast<const char*>(field_.brick_values(visits_[next_].brick));
+    for (std::size_t i = 0; i < brick_nodes * sizeof(ValueNode); i += 64) __builtin_prefetch(nodes + i, 0, 2);
+  }
   detail::CastBrick brick{field_.brick_values(visit.brick)};
   std::span<const LineFragment> lines;
   if (lines_) lines = lines_->of_brick(visit.brick);

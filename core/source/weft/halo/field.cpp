@@ -45,13 +45,14 @@ Region PlacedField::region(const Box& box, const std::vector<std::size_t>& compo
   if (components.empty() || box.points() == 0) return {};
   std::vector<Loop> loops;
   for (const auto a : outermost_) loops.push_back({box.count[a], point_stride_[a] * field_.site_stride * bytes});
-  // Components are inside or outside of the loops over points, as in memory. Evenly spaced ones are one more loop.
+  // Components are inside or outside of the loops over points, as in memory. Evenly spaced ones are one more loop,
+  // unless that would be short rows.
   const auto stride = field_.component_stride * bytes;
   const bool inside = field_.component_stride < field_.site_stride;
   const auto step = components.size() > 1 ? components[1] - components[0] : 1;
   bool even = true;
   for (std::size_t k = 1; k < components.size(); ++k) even = even && components[k] - components[k - 1] == step;
-  if (even) {
+  if (even && (!inside || step == 1)) {
     loops.insert(inside ? loops.end() : loops.begin(), Loop{components.size(), step * stride});
     return make_strided(at(box.first, components.front()), bytes, loops, true).as(field_.type).on(field_.device);
   }
