@@ -23,7 +23,7 @@ enum class Kind : std::uint8_t {
   test,  ///< only tests that completed a request are logged
   probe,
   mark,    ///< MPI_Pcontrol: a step starts
-  region,  ///< no call: the program enters or leaves a region
+  region,  ///< no call: the program enters (`bytes` 1) or leaves (0) a region
   // Of the following, only number and time are recorded, no messages.
   one_sided,       ///< MPI_Put, MPI_Get and the like
   one_sided_wait,  ///< waits for one-sided operations

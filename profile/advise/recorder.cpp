@@ -28,10 +28,11 @@ std::uint8_t Regions::leave(const char* name) {
   return current();
 }
 
-void Recorder::change_region(std::uint8_t to, std::uint64_t now, bool recorded) {
+void Recorder::change_region(std::uint8_t to, bool enters, std::uint64_t now, bool recorded) {
   if (!recorded) return;
   auto& event = add(last_site_, Kind::region, now, now, 0, no_stream);
   event.region = to;
+  event.bytes = enters ? 1 : 0;
 }
 
 Recorder::Recorder(std::size_t events, Site* sites)

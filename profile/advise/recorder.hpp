@@ -81,10 +81,10 @@ class Recorder {
                std::size_t requests = 0);
   /// The program enters or leaves a region. While calls are not recorded only the regions are followed.
   void enter_region(const char* name, std::uint64_t now, bool recorded) {
-    change_region(regions_.enter(name), now, recorded);
+    change_region(regions_.enter(name), true, now, recorded);
   }
   void leave_region(const char* name, std::uint64_t now, bool recorded) {
-    change_region(regions_.leave(name), now, recorded);
+    change_region(regions_.leave(name), false, now, recorded);
   }
   /// The regions in which the program is before the first call.
   void begin_in(Regions regions) { regions_ = std::move(regions); }
@@ -141,7 +141,7 @@ class Recorder {
   void complete(std::uint64_t number, std::uint64_t waited, std::uint64_t finish, std::uint64_t completer);
 
   bool is_sampled(std::uint64_t took);
-  void change_region(std::uint8_t to, std::uint64_t now, bool recorded);
+  void change_region(std::uint8_t to, bool enters, std::uint64_t now, bool recorded);
 
   struct Spin {
     std::uint16_t site = 0;

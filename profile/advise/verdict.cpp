@@ -286,11 +286,9 @@ void Judge::judge_regions(Verdict& v) const {
   const auto& names = recorder_.regions();
   v.regions.resize(names.size());
   const auto& log = recorder_.log();
-  const Event* before = first_ > 0 ? log.find(first_ - 1) : nullptr;
   const Event* begins = first_ < end_ ? log.find(first_) : nullptr;
-  std::size_t block = 0, current = begins != nullptr && begins->kind != Kind::region ? begins->region
-                                   : before != nullptr                               ? before->region
-                                                                                     : 0;
+  std::size_t block = 0, current = begins != nullptr ? begins->region : 0;
+  if (begins != nullptr && begins->kind == Kind::region && begins->bytes == 1) current = names[current].parent;
   const bool has_blocks = steps_.count() >= 2 * Blocks::count;
   double since = calls_.empty() ? 0 : calls_.back().finish - seconds_;
   const auto spent_until = [&](double time) {
@@ -302,8 +300,7 @@ void Judge::judge_regions(Verdict& v) const {
     v.regions[current].sums.inside_seconds += in_vain(n);
     if (event.kind == Kind::region) {
       spent_until(scale_.seconds(event.start));
-      // Leaving a region does not enter the one around it.
-      v.regions[event.region].sums.calls += event.region != current && names[event.region].parent == current ? 1 : 0;
+      v.regions[event.region].sums.calls += static_cast<double>(event.bytes);
       current = event.region;
       continue;
     }

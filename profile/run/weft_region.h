@@ -23,12 +23,25 @@ extern void weft_mark_region(const char* name, int enters) __attribute__((weak))
 }
 #endif
 
-static inline void weft_region_begin(const char* name) {
-  if (weft_mark_region) weft_mark_region(name, 1);
+#if defined(__PIC__) || defined(__PIE__)
+static inline void weft_region_tell(const char* name, int enters) {
+  if (weft_mark_region) weft_mark_region(name, enters);
 }
-static inline void weft_region_end(const char* name) {
-  if (weft_mark_region) weft_mark_region(name, 0);
+#else
+/* The linker would make the weak symbol zero for good. (Before glibc 2.34 link with -ldl.) */
+#include <dlfcn.h>
+static inline void weft_region_tell(const char* name, int enters) {
+  static void (*mark)(const char*, int);
+  static int is_known;
+  if (!is_known) {
+    *(void**)&mark = dlsym((void*)0, "weft_mark_region");
+    is_known = 1;
+  }
+  if (mark) mark(name, enters);
 }
+#endif
+static inline void weft_region_begin(const char* name) { weft_region_tell(name, 1); }
+static inline void weft_region_end(const char* name) { weft_region_tell(name, 0); }
 #else
 static inline void weft_region_begin(const char* name) { (void)name; }
 static inline void weft_region_end(const char* name) { (void)name; }
