@@ -22,7 +22,7 @@ using run::html;
 constexpr std::size_t most_charts = 60, most_changes = 40, most_pictured = 6, most_rows = 200;
 
 constexpr auto style_of_trends = R"(
-h3{font-size:15px;font-weight:640;margin:22px 0 4px}nav ul{padding-left:20px}a{color:var(--accent)}
+h1,h2,h3,p,li{overflow-wrap:anywhere}h3{font-size:15px;font-weight:640;margin:22px 0 4px}nav ul{padding-left:20px}a{color:var(--accent)}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 svg.trend{display:block;width:100%;min-width:620px;height:auto;font-size:12px}svg.trend text{fill:var(--dim);text-anchor:end}
 svg.trend text.from{text-anchor:start}.grid{stroke:var(--line)}.interval{stroke:var(--other);stroke-width:2}

@@ -17,7 +17,7 @@ constexpr std::size_t compared = 5;
 // An interval of so many runs holds what differs between runs, so it needs no second one that confirms it.
 constexpr double confirming_runs = 3;
 
-Region::Interval interval_of(const Region& region) {
+Region::Interval bounds_of(const Region& region) {
   // What --against allows, if a report has no interval.
   return region.interval ? *region.interval
                          : Region::Interval{*region.overlap - run::allowed_loss, *region.overlap + run::allowed_loss};
@@ -25,9 +25,9 @@ Region::Interval interval_of(const Region& region) {
 
 // 1: above all of them; -1: below; 0: neither.
 int side(const Point& point, const std::vector<Point>& before) {
-  const auto own = interval_of(*point.region);
+  const auto own = bounds_of(*point.region);
   const auto all = [&](auto&& holds) {
-    return std::ranges::all_of(before, [&](const Point& one) { return holds(interval_of(*one.region)); });
+    return std::ranges::all_of(before, [&](const Point& one) { return holds(bounds_of(*one.region)); });
   };
   if (before.empty()) return 0;
   return all([&](auto other) { return own.low > other.high; })   ? 1

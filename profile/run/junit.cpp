@@ -19,7 +19,7 @@ std::string region_in(const std::string& line) {
   const auto end = line.find(" is ", at == line.npos ? 0 : at);
   if (at == line.npos || end == line.npos) return whole_program;
   auto name = line.substr(at + before.size(), end - at - before.size());
-  if (name.size() > 2 && name.front() == '\'' && name.back() == '\'') name = name.substr(1, name.size() - 2);
+  if (constexpr std::string_view word = "region "; name.starts_with(word)) name.erase(0, word.size());
   return name == "this run" || name == "the run before" || name == "this program" ? whole_program : name;
 }
 

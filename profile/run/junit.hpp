@@ -14,8 +14,8 @@ struct TestLine {
   std::string text;
 };
 
-/// Region and status of printed lines, from their words: "The overlap fraction of halo is 12.0 %, ... (status 3)."
-/// `status` is that of the command: the launcher's, if it failed.
+/// Region and status of printed lines, from their words: "The overlap fraction of region halo is 12.0 %, ... (status
+/// 3)." `status` is that of the command: the launcher's, if it failed.
 std::vector<TestLine> test_lines(const std::vector<std::string>& lines, int status);
 
 /// The tests as JUnit's XML, a test case for each region (one, "whole program", if there are no tests). A lost overlap

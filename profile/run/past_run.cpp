@@ -179,30 +179,6 @@ Json parsed_run(const fs::path& file) {
   return run;
 }
 
-PastRun past_run(const fs::path& file) {
-  const auto json = parsed_run(file);
-  const auto& machine = in(json, "machine");
-  PastRun run{.file = file,
-              .time = text_in(json, "time"),
-              .commit = {text_in(json, "commit"), text_in(json, "branch"), in(json, "dirty") == true},
-              .processor = text_in(machine, "processor"),
-              .library = text_in(machine, "library"),
-              .cores = number(machine, "cores"),
-              .nodes = number(machine, "nodes", 1),
-              .ranks = number(machine, "ranks", 1),
-              .command = {},
-              .program = text_in(json, "program"),
-              .runs = number(json, "runs", 1),
-              .unknown = text_in(json, "unknown"),
-              .regions = {}};
-  if (const auto& command = in(json, "command"); command.is_array())
-    for (const auto& word : command)
-      if (word.is_string()) run.command.push_back(clean(word.get<std::string>()));
-  for (const auto& region : json["regions"])
-    run.regions.push_back(read_region(region, text_in(region, "name"), run.unknown.empty()));
-  return run;
-}
-
 }  // namespace
 
 std::vector<Region> regions_of(const Json& report) {
@@ -234,6 +210,30 @@ fs::path add_to_history(const fs::path& folder, const Json& report, const std::v
   }
 }
 
+PastRun read_run(const fs::path& file) {
+  const auto json = parsed_run(file);
+  const auto& machine = in(json, "machine");
+  PastRun run{.file = file,
+              .time = text_in(json, "time"),
+              .commit = {text_in(json, "commit"), text_in(json, "branch"), in(json, "dirty") == true},
+              .processor = text_in(machine, "processor"),
+              .library = text_in(machine, "library"),
+              .cores = number(machine, "cores"),
+              .nodes = number(machine, "nodes", 1),
+              .ranks = number(machine, "ranks", 1),
+              .command = {},
+              .program = text_in(json, "program"),
+              .runs = number(json, "runs", 1),
+              .unknown = text_in(json, "unknown"),
+              .regions = {}};
+  if (const auto& command = in(json, "command"); command.is_array())
+    for (const auto& word : command)
+      if (word.is_string()) run.command.push_back(clean(word.get<std::string>()));
+  for (const auto& region : json["regions"])
+    run.regions.push_back(read_region(region, text_in(region, "name"), run.unknown.empty()));
+  return run;
+}
+
 std::vector<PastRun> read_history(const fs::path& folder) {
   std::error_code error;
   std::vector<PastRun> runs;
@@ -248,7 +248,7 @@ std::vector<PastRun> read_history(const fs::path& folder) {
         fmt::format("There is no run in {}. Add one with weft run --history {} -- LAUNCHER ... PROGRAM ...",
                     folder.string(), folder.string()));
   std::ranges::sort(files);
-  for (const auto& file : files) runs.push_back(past_run(file));
+  for (const auto& file : files) runs.push_back(read_run(file));
   std::ranges::stable_sort(runs, {}, &PastRun::time);
   return runs;
 }

@@ -47,6 +47,9 @@ struct PastRun {
 std::filesystem::path add_to_history(const std::filesystem::path& folder, const nlohmann::json& report,
                                      const std::vector<std::string>& command);
 
+/// Reads a file of a history. Throws an InputError that names it if it is damaged.
+PastRun read_run(const std::filesystem::path& file);
+
 /// The runs in a history's folder, the oldest first. Files with other names than add_to_history() gives are not read.
 /// Throws an InputError that names the first damaged file.
 std::vector<PastRun> read_history(const std::filesystem::path& folder);
