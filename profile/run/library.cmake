@@ -12,7 +12,7 @@ if(NOT TARGET weft_advise)
   return()  # nothing to preload
 endif()
 add_executable(weft-run run/main.cpp run/options.cpp run/launcher.cpp run/hand_on.cpp run/executable.cpp
-  run/process.cpp run/report_files.cpp run/gates.cpp)
+  run/process.cpp run/report_files.cpp run/gates.cpp run/past_run.cpp run/commit.cpp run/markdown.cpp run/junit.cpp)
 target_include_directories(weft-run PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(weft-run PRIVATE weft_run_report weft_run_preload advise_core weft_plain weft_build CLI11::CLI11 fmt::fmt
   nlohmann_json::nlohmann_json)

@@ -16,14 +16,18 @@
 
 #include "run/executable.hpp"
 #include "run/hand_on.hpp"
+#include "run/junit.hpp"
 #include "run/launcher.hpp"
+#include "run/markdown.hpp"
 #include "run/options.hpp"
+#include "run/past_run.hpp"
 #include "run/preload.hpp"
 #include "run/process.hpp"
 #include "run/report/report.hpp"
 #include "run/report/text.hpp"
 #include "run/report_files.hpp"
 #include "weft/error.hpp"
+#include "weft/file/whole_file.hpp"
 
 namespace weft::run {
 namespace {
@@ -66,16 +70,15 @@ bool say_obstacles(const Words& command, const Launcher& launcher) {
   return any;
 }
 
-void say_ending(const Words& command, const Launcher& launcher, const Ending& ending) {
+// How the launcher failed.
+std::string failure_of(const Words& command, const Launcher& launcher, const Ending& ending) {
   const auto name = name_of(command[launcher.at]);
   if (ending.signal != 0)
-    return say(fmt::format("{} was ended by signal {} ({}).", name, ending.signal, strsignal(ending.signal)));
-  if (ending.status == 0) return;
+    return fmt::format("{} was ended by signal {} ({}).", name, ending.signal, strsignal(ending.signal));
   const int signal = ending.status - 128;
-  say(fmt::format("{} ended with status {}{}.", name, ending.status,
-                  signal > 0 && signal < 65
-                      ? fmt::format(" (128 + {}; {}, if a signal ended it)", signal, strsignal(signal))
-                      : ""));
+  return fmt::format(
+      "{} ended with status {}{}.", name, ending.status,
+      signal > 0 && signal < 65 ? fmt::format(" (128 + {}; {}, if a signal ended it)", signal, strsignal(signal)) : "");
 }
 
 // The result of one run.
@@ -183,10 +186,38 @@ void show_further(const ReportFiles& place, const json* first, const Options& op
   if (first != nullptr && options.gates.any()) say("The tests judge the first program only.");
 }
 
-int judged(const Gates& gates, const json& report) {
-  const auto judgement = judge(gates, report);
-  for (const auto& line : judgement.lines) say(line);
+// Writes what the tests say for a forge. Errors are printed, and do not change the exit status, which it returns.
+// `report` may be null.
+int left_for_forge(const Options& options, const Judgement& judgement, const json& report) {
+  const auto tests = test_lines(judgement.lines, judgement.status);
+  const auto write = [](const std::string& file, auto&& text) {
+    if (file.empty()) return;
+    try {
+      WholeFile whole(file);
+      whole.stream() << text();
+      whole.finish();
+    } catch (const std::exception& e) {
+      say(e.what());
+    }
+  };
+  write(options.markdown, [&] { return markdown_of(tests, report); });
+  write(options.junit, [&] { return junit_of(tests, report); });
   return judgement.status;
+}
+
+int concluded(const Options& options, const Judgement& judgement, const json& report) {
+  for (const auto& line : judgement.lines) say(line);
+  return left_for_forge(options, judgement, report);
+}
+
+void remember(const Options& options, const json& report) {
+  if (options.history.empty()) return;
+  try {
+    say(fmt::format("The run was added to the history as {}.",
+                    add_to_history(options.history, report, options.command).string()));
+  } catch (const std::exception& e) {
+    say(fmt::format("The run was not added to the history. {}", e.what()));
+  }
 }
 
 // Called before any file is created or removed.
@@ -219,12 +250,15 @@ int run_job(const Options& options) {
 
   std::vector<Left> runs;
   Ending ending;
+  const auto failed = [&](const json& report) {
+    return left_for_forge(options, {ending.status, {failure_of(command, launcher, ending)}}, report);
+  };
   place.clear();
   bool cut_off = false;
   for (int i = 0; i < options.repeat && ending.status == 0 && !cut_off; ++i) {
     place.clear_for_next();
     ending = run(start.command, start.environment);
-    say_ending(command, launcher, ending);
+    if (ending.status != 0) say(failure_of(command, launcher, ending));
     auto left = left_of(place, i + 1);
     if (ending.status == 0 && left && has_ended_early(left->report))
       say(fmt::format("{} ended with status 0, but the program did not reach MPI_Finalize.",
@@ -241,9 +275,10 @@ int run_job(const Options& options) {
   if (runs.empty()) {
     say(fmt::format("There is no report {}", why_nothing(watchable)));
     show_further(place, nullptr, options);
-    if (ending.status != 0 || !options.gates.any()) return ending.status;
-    say("The overlap fraction of this run is unknown: no report was written (status 4).");
-    return 4;
+    if (ending.status != 0) return failed(nullptr);
+    if (!options.gates.any()) return concluded(options, {}, nullptr);
+    return concluded(options, {4, {"The overlap fraction of this run is unknown: no report was written (status 4)."}},
+                     nullptr);
   }
   const auto chosen = median_of(runs);
   std::vector<const json*> fit;
@@ -254,10 +289,11 @@ int run_job(const Options& options) {
   const auto& report = runs[chosen].report;
   show(report, place, stderr);
   show_further(place, &report, options);
-  if (ending.status != 0) return ending.status;
-  if (!cut_off || !options.gates.any()) return judged(options.gates, report);
-  say("The overlap fraction of this program is unknown: not all runs were made (status 4).");
-  return 4;
+  if (ending.status != 0) return failed(report);
+  if (!cut_off) remember(options, report);
+  if (!cut_off || !options.gates.any()) return concluded(options, judge(options.gates, report), report);
+  return concluded(
+      options, {4, {"The overlap fraction of this program is unknown: not all runs were made (status 4)."}}, report);
 }
 
 // Prints an existing report again.
@@ -268,7 +304,8 @@ int show_again(const Options& options) {
     throw InputError(fmt::format("There is no report {}. Give the prefix of a report, or its .json file.",
                                  from.file(".json").string()));
   show(*report, options.out.empty() ? from : ReportFiles::for_run(options.out), stdout);
-  return judged(options.gates, *report);
+  remember(options, *report);
+  return concluded(options, judge(options.gates, *report), *report);
 }
 
 }  // namespace

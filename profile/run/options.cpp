@@ -7,9 +7,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 
 #include "run/report_files.hpp"
 #include "weft/error.hpp"
+#include "weft/file/whole_file.hpp"
 
 namespace weft::run {
 namespace {
@@ -71,6 +73,15 @@ std::optional<Options> read_options(int argc, char** argv) {
                  "number of runs, 1 to 1000; the report and the tests take the median run; default: 1")
       ->check(CLI::Range(1, 1000))
       ->type_name("N");
+  app.add_option("--history", options.history, "folder to add the run to, for the page of weft history")
+      ->check(filled, "")
+      ->type_name("FOLDER");
+  app.add_option("--markdown", options.markdown, "file for a summary in Markdown, also if a test fails")
+      ->check(filled, "")
+      ->type_name("FILE");
+  app.add_option("--junit", options.junit, "file for the results of the tests, as JUnit's XML")
+      ->check(filled, "")
+      ->type_name("FILE");
   app.add_option("--step", step,
                  "what ends a step: an MPI call (MPI_Allreduce) or a part of a call site (solver.c:88); default: "
                  "detected")
@@ -110,6 +121,9 @@ std::optional<Options> read_options(int argc, char** argv) {
     options.gates.least.push_back(*least);
   }
   if (!against.empty()) options.gates.before = read_report(against);
+  if (!options.history.empty()) WholeFile::check(std::filesystem::path(options.history) / "run.json");
+  for (const auto& file : {options.markdown, options.junit})
+    if (!file.empty()) WholeFile::check_given(file);
   if (!step.empty()) options.variables.push_back("WEFT_ADVISE_STEP=" + step);
   if (deadline > 0) options.variables.push_back(fmt::format("WEFT_ADVISE_DEADLINE={}", deadline));
   if (drive) options.variables.emplace_back("WEFT_PROGRESS=thread");

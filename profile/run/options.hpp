@@ -16,7 +16,8 @@ struct Options {
   std::string report;  ///< print this report again; nothing is run
   Gates gates;
   int repeat = 1;
-  Words variables;  ///< for the library: NAME=value
+  Words variables;                       ///< for the library: NAME=value
+  std::string history, markdown, junit;  ///< a folder and files; empty: none
 };
 
 /// Nothing if help or version were requested, which are printed. Throws an InputError if an option is wrong.

@@ -178,7 +178,7 @@ std::optional<std::string> output_of(const Words& command, const Words& environm
     pollfd readable{ends[0], POLLIN, 0};
     if (left.count() <= 0 || poll(&readable, 1, static_cast<int>(left.count())) == 0) break;
     char bytes[4096];
-    const auto n = read(ends[0], bytes, sizeof bytes);
+    const auto n = ::read(ends[0], bytes, sizeof bytes);
     if (n < 0 && errno == EINTR) continue;
     whole = n == 0;
     if (n <= 0) break;

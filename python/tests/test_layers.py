@@ -55,6 +55,7 @@ LIBRARIES = {
         "advise": ["weft"],
         "loader": ["advise"],
         "run": ["advise", "weft"],
+        "history": ["run", "weft"],
         "doctor": ["advise", "run", "weft"],
     },
     "bench": {

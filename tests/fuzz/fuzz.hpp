@@ -55,6 +55,8 @@ void tune_store(Bytes bytes);
 void delay_pattern(Bytes bytes);
 /// The input of `weft predict`. The first byte selects the rest: 'n': a network; else: a run's JSON.
 void prediction(Bytes bytes);
+/// A file of `weft run --history`, and the page that it gives.
+void history(Bytes bytes);
 
 struct Target {
   std::string_view name;  ///< the corpus has the same name
@@ -74,7 +76,8 @@ inline constexpr Target targets[] = {{"surface", surface},
                                      {"archive", archive},
                                      {"tune_store", tune_store},
                                      {"delay_pattern", delay_pattern},
-                                     {"prediction", prediction}};
+                                     {"prediction", prediction},
+                                     {"history", history}};
 
 /// A file with these bytes, until the next call for the same name. Its folder is removed when the program ends.
 std::filesystem::path as_file(std::string_view bytes, const std::string& name);

@@ -97,7 +97,7 @@ std::string axis(double end) {
 
 }  // namespace
 
-std::string picture_of(const Findings& f) {
+std::string timeline_of(const Findings& f) {
   const auto& ranks = f.reading.picture;
   double end = f.reading.picture_seconds;
   for (const auto& rank : ranks)
@@ -133,16 +133,22 @@ std::string picture_of(const Findings& f) {
     which += ".";
   }
   return fmt::format(
-      "<section><h2>One {} of {} rank{}</h2>\n<p class=\"legend\"><span><i "
-      "class=\"compute\"></i>computing</span><span><i class=\"call\"></i>in an MPI call</span>{}{}</p>\n"
-      "<div class=\"picture\">\n{}{}</div>\n<p class=\"quiet\">The median {}, {}.{}</p></section>\n",
-      f.per,
-      static_cast<double>(shown) < f.reading.ranks ? "some"
-      : shown == 1                                 ? "the"
-                                                   : "all",
-      shown == 1 ? "" : "s", late ? "<span><i class=\"late\"></i>in a call, waiting for a late rank</span>" : "",
+      "<p class=\"legend\"><span><i class=\"compute\"></i>computing</span><span><i class=\"call\"></i>in an MPI "
+      "call</span>{}{}</p>\n<div class=\"picture\">\n{}{}</div>\n<p class=\"quiet\">The median {}, {}.{}</p>",
+      late ? "<span><i class=\"late\"></i>in a call, waiting for a late rank</span>" : "",
       flights ? "<span><i class=\"flight\"></i>message in flight</span>" : "", rows, axis(end), f.per,
       html(duration(end)), which);
+}
+
+std::string picture_of(const Findings& f) {
+  const auto timeline = timeline_of(f);
+  if (timeline.empty()) return {};
+  const auto shown = std::min(f.reading.picture.size(), most_ranks);
+  return fmt::format("<section><h2>One {} of {} rank{}</h2>\n{}</section>\n", f.per,
+                     static_cast<double>(shown) < f.reading.ranks ? "some"
+                     : shown == 1                                 ? "the"
+                                                                  : "all",
+                     shown == 1 ? "" : "s", timeline);
 }
 
 // Colours of Okabe and Ito, which also differ in lightness, for printing in grey.

@@ -14,6 +14,9 @@ std::string html(const std::string& text);
 /// its size on small screens; only the bars are scaled.
 std::string picture_of(const Findings& findings);
 
+/// The same without a heading and without a section of its own.
+std::string timeline_of(const Findings& findings);
+
 /// The page's CSS.
 extern const char* const style;
 

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Overlap as a test of pytest and of CTest, with a weft-run that only runs the command, and the examples for forges."""
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+from command import Folder
+
+ROOT = Path(__file__).resolve().parents[2]
+# Writes its options to the file said, runs the command, and ends as FAKE_STATUS says.
+WEFT_RUN = """#!/bin/sh
+while [ "$1" != -- ]; do echo "$1"; shift; done >"$FAKE_SAID"
+shift
+"$@" || { status=$?; echo "weft run: mpirun ended with status $status." >&2; exit $status; }
+if [ "${FAKE_STATUS:-0}" = 3 ]; then echo 'weft run: The overlap fraction is 12.0 %, below the required 60 % (status 3).' >&2; fi
+if [ "${FAKE_STATUS:-0}" = 4 ]; then echo 'weft run: The overlap fraction of this run is unknown: 3 steps were found (status 4).' >&2; fi
+exit ${FAKE_STATUS:-0}
+"""
+MPIRUN = '#!/bin/sh\nranks=$2\nshift 2\nfor rank in $(seq $ranks); do RANK=$rank "$@" || exit; done\n'
+TESTS = """
+import os, pytest
+def note(word):
+    with open(os.environ["FAKE_NOTES"], "a") as notes:
+        notes.write(word + os.environ.get("RANK", "-") + " ")
+@pytest.mark.overlap(at_least=0.6, ranks=3, launcher="mpirun")
+def test_body():
+    note("body")
+@pytest.mark.overlap(at_least=0.6, region="halo", repeat=2, launcher="mpirun", command=["sh", "-c", "echo ran$RANK >>$FAKE_NOTES"])
+def test_command():
+    note("after")
+@pytest.mark.overlap(at_least=0.6, launcher="mpirun", strict=True)
+@pytest.mark.parametrize("n", [1, 2])
+def test_strict(n):
+    note(f"strict{n}")
+@pytest.mark.overlap(at_least=0.6, launcher="mpirun")
+def test_fails():
+    assert 1 == 2
+@pytest.mark.overlap(at_least=60)
+def test_wrong():
+    pass
+def test_plain():
+    note("plain")
+"""
+
+
+class Faked(Folder):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "bin").mkdir()
+        for name, text in (("weft-run", WEFT_RUN), ("mpirun", MPIRUN)):
+            (self.folder / "bin" / name).write_text(text)
+            (self.folder / "bin" / name).chmod(0o755)
+        self.environment = os.environ | {"PATH": f"{self.folder}/bin:{os.environ['PATH']}", "FAKE_SAID": f"{self.folder}/said",
+                                         "FAKE_NOTES": f"{self.folder}/notes", "PYTHONPATH": str(ROOT / "python")}
+
+    def said(self):
+        return " ".join((self.folder / "said").read_text().split())
+
+
+@unittest.skipIf(importlib.util.find_spec("pytest") is None, "pytest is not installed")
+class Pytest(Faked):
+    def outcome(self, name, status=0):
+        (self.folder / "test_it.py").write_text(TESTS)
+        done = subprocess.run([sys.executable, "-m", "pytest", "-p", "weft.pytest_overlap", "-q", "-rA", "-p", "no:cacheprovider", f"test_it.py::{name}"],
+                              cwd=self.folder, env=self.environment | {"FAKE_STATUS": str(status)}, capture_output=True, text=True,
+                              timeout=120, check=False)
+        notes = self.folder / "notes"
+        return done.returncode, done.stdout + done.stderr, notes.read_text().split() if notes.exists() else []
+
+    def test_the_body_runs_on_the_ranks(self):
+        status, out, notes = self.outcome("test_body")
+        self.assertEqual((status, notes), (0, ["body1", "body2", "body3"]), out)
+        self.assertRegex(self.said(), r"--out \S+ --repeat 1 --fail-below 0.6$")
+        self.assertEqual(self.outcome("test_strict")[0], 0)
+
+    def test_a_command_runs_on_the_ranks_and_the_body_afterwards(self):
+        status, out, notes = self.outcome("test_command")
+        self.assertEqual((status, notes), (0, ["ran1", "ran2", "after-"]), out)
+        self.assertIn("--repeat 2 --fail-below halo:0.6", self.said())
+
+    def test_a_lost_overlap_fails_with_the_sentence(self):
+        status, out, _ = self.outcome("test_body", status=3)
+        self.assertEqual(status, 1)
+        self.assertIn("The overlap fraction is 12.0 %, below the required 60 % (status 3).", out)
+
+    def test_an_unknown_overlap_skips_unless_strict(self):
+        status, out, _ = self.outcome("test_body", status=4)
+        self.assertEqual(status, 0, out)
+        self.assertRegex(out, r"SKIPPED.*The overlap fraction of this run is unknown: 3 steps were found")
+        self.assertEqual(self.outcome("test_strict", status=4)[0], 1)
+
+    def test_a_failure_in_a_rank_fails(self):
+        status, out, _ = self.outcome("test_fails")
+        self.assertEqual(status, 1)
+        self.assertIn("mpirun ended with status 1", out)
+        self.assertIn("assert 1 == 2", out)
+
+    def test_wrong_marks_and_other_tests(self):
+        status, out, _ = self.outcome("test_wrong")
+        self.assertNotEqual(status, 0)
+        self.assertIn("an overlap fraction is 0 to 1", out)
+        self.assertEqual(self.outcome("test_plain")[0::2], (0, ["plain-"]))
+
+
+@unittest.skipUnless(shutil.which("ctest"), "ctest is not installed")
+class CTest(Faked):
+    def configured(self, call):
+        (self.folder / "CMakeLists.txt").write_text(
+            f'cmake_minimum_required(VERSION 3.25)\nproject(x LANGUAGES NONE)\nenable_testing()\ninclude("{ROOT}/cmake/WeftOverlapTest.cmake")\n{call}\n')
+        return subprocess.run(["cmake", "-S", self.folder, "-B", self.folder / "build", f"-DMPIEXEC_EXECUTABLE={self.folder}/bin/mpirun"],
+                              env=self.environment, capture_output=True, text=True, timeout=120, check=False)
+
+    def result(self, status):
+        return subprocess.run(["ctest", "--test-dir", self.folder / "build", "--output-on-failure"], env=self.environment | {"FAKE_STATUS": str(status)},
+                              capture_output=True, text=True, timeout=120, check=False)
+
+    def test_passes_fails_and_skips(self):
+        done = self.configured("weft_add_overlap_test(NAME halo COMMAND true RANKS 3 AT_LEAST 50% REGION step/halo REPEAT 4)")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.result(0).returncode, 0)
+        self.assertEqual(self.said(), f"--out {self.folder}/build/halo --repeat 4 --fail-below step/halo:50%")
+        failed = self.result(3)
+        self.assertNotEqual(failed.returncode, 0)
+        self.assertIn("below the required 60 %", failed.stdout)
+        skipped = self.result(4)
+        self.assertEqual(skipped.returncode, 0)
+        self.assertIn("***Skipped", skipped.stdout)
+
+    def test_defaults_and_refusals(self):
+        self.assertEqual(self.configured("weft_add_overlap_test(NAME all COMMAND true)").returncode, 0)
+        self.assertEqual(self.result(0).returncode, 0)
+        self.assertIn("--repeat 3 --fail-below 60%", self.said())
+        for call, words in (("weft_add_overlap_test(NAME x)", "COMMAND is missing"),
+                            ("weft_add_overlap_test(NAME x LEAST 3 COMMAND true)", "'LEAST;3' is not known")):
+            done = self.configured(call)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(words, " ".join(done.stderr.split()))
+
+
+class Forges(unittest.TestCase):
+    def test_their_files_can_be_read(self):
+        for name in ("github.yml", "gitlab.yml"):
+            text = (ROOT / "examples/ci" / name).read_text()
+            with self.subTest(name):
+                self.assertNotIn("\t", text)
+                self.assertRegex(text, r"weft run [^\n]*--fail-below 60% --history \S+ --markdown \S+ --junit \S+\s+-- mpirun")
+                if importlib.util.find_spec("yaml") is not None:
+                    import yaml
+                    read = yaml.safe_load(text)
+                    self.assertIn("overlap", read.get("jobs", read))
+                for line in text.splitlines():  # what a reader of YAML trips over
+                    self.assertRegex(line, r"^ *(#.*|- .*|[\w./-]+:( .*)?|[^ ].*)?$")
+                    self.assertEqual(len(re.match(" *", line)[0]) % 2, 0, line)
+
+
+if __name__ == "__main__":
+    unittest.main()
