@@ -25,7 +25,7 @@ enum class Diagnostics : std::uint8_t {
 struct Observation {
   double lowest_density, highest_density;
   double highest_speed_squared;
-  double mass;  ///< sum of the density; NaN if any population is
+  double mass;  ///< sum of the density; NaN if any population is, or a density above 256
   // Of steps with Diagnostics::change:
   double lowest_population;  ///< negative: unstable
   double change_squared;     ///< sum of |u - u at the last such step|^2

@@ -89,6 +89,7 @@ struct SparseLattice::State {
   std::array<std::vector<double>, 3> velocity;
   std::array<std::vector<float>, 6> stress;  ///< empty before a step has stored it
   Observation current = nothing_seen(), finished = nothing_seen();
+  detail::ExcessSum excess{};  ///< of `current`
   bool looking = false;
   std::vector<double> inflow;
   std::vector<std::int64_t> finished_ticks;
@@ -114,6 +115,7 @@ detail::DiagnosticsTask SparseLattice::State::diagnostics_task(Diagnostics diagn
   for (std::size_t d = 0; d < 3; ++d) task.half_force[d] = g[d] / 2;
   task.compressible = compressible;
   task.seen = &current;
+  task.excess = &excess;
   if (diagnostics < Diagnostics::change) return task;
   for (std::size_t k = 0; k < stress.size() && diagnostics >= Diagnostics::stress; ++k)
     task.stress[k] = stress[k].data();
@@ -339,6 +341,7 @@ void SparseLattice::update_edge(Diagnostics diagnostics) {
   auto& s = *state_;
   s.looking = diagnostics != Diagnostics::nothing;
   s.current = nothing_seen();
+  s.excess = {};
   s.arrays->bad_slots.clear();
   s.opening_sites.start_step();
   if (diagnostics >= Diagnostics::fields) s.keep_fields();
@@ -366,6 +369,7 @@ void SparseLattice::finish() {
   s.arrays->bounce(s.walls);
   if (s.looking) {
     s.current.bad_site = s.first_bad_site();
+    s.current.mass = static_cast<double>(s.domain_.sites.size()) + s.excess.value();
     s.finished = s.current;
   }
   std::ranges::copy(s.opening_sites.inflow(), s.finished_ticks.begin());

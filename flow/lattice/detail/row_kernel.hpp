@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "lattice/detail/collide.hpp"
@@ -76,6 +77,26 @@ using TakePieces = void (*)(const Number* array, const Piece* pieces, std::size_
                             Number* lines);
 template <class Number>
 using PutPieces = void (*)(Number* array, const Piece* pieces, std::size_t count, const Number* lines);
+
+/// A sum of density - 1 in units of 2^-42: exact, so it depends neither on the order nor on how sites are sampled.
+struct ExcessSum {
+  static constexpr int tick_bits = 42;
+  static constexpr double most = 256;  ///< of a site; larger ones (and NaN) make the sum unknown
+
+  std::int64_t whole = 0, ticks = 0;
+  bool is_known = true;
+
+  /// `more`: of at most some million sites.
+  void add(std::int64_t more) {
+    ticks += more;
+    whole += ticks >> tick_bits;
+    ticks &= (std::int64_t{1} << tick_bits) - 1;
+  }
+  double value() const {
+    if (!is_known) return std::numeric_limits<double>::quiet_NaN();
+    return static_cast<double>(whole) + static_cast<double>(ticks) / static_cast<double>(std::int64_t{1} << tick_bits);
+  }
+};
 
 /// Groups of which a sample keeps density - 1, for a reader who would else read all their populations again.
 struct Watch {
@@ -159,7 +180,8 @@ struct DiagnosticsTask {
   std::size_t slot;  ///< of the row's first site
   double half_force[3];
   double compressible;  ///< 1, or 0 where momentum is that of the reference density
-  Observation* seen;    ///< its bad_site is not changed
+  Observation* seen;    ///< its mass and bad_site are not changed
+  ExcessSum* excess;    ///< the mass, less 1 for each site
   bool* is_bad;         ///< set if there is a negative or NaN population
   float* coarse[3];     ///< velocity, to compute its change
   double* velocity[3];  ///< or velocity and density, as fields

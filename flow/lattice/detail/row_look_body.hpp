@@ -115,7 +115,10 @@ class Look {
       lowest_ = (mine & (density < lowest_)) ? density : lowest_;
       highest_ = (mine & (density > highest_)) ? density : highest_;
       fastest_ = (mine & (speed > fastest_)) ? speed : fastest_;
-      mass_ += mine ? density : zero;
+      // The sum has the unit that its last digit then has.
+      const Wide shifted = above + shift;
+      ticks_ += mine & (Lanes(shifted) - Lanes(zero + shift));
+      unknown_ |= mine & ~(magnitude(above) < zero + ExcessSum::most);
       if constexpr (fields) {
         const Wide population = widened<Isa, part>(least);
         Wide changed{};
@@ -151,7 +154,8 @@ class Look {
       s.lowest_density = lowest_[l] < s.lowest_density ? lowest_[l] : s.lowest_density;
       s.highest_density = highest_[l] > s.highest_density ? highest_[l] : s.highest_density;
       s.highest_speed_squared = fastest_[l] > s.highest_speed_squared ? fastest_[l] : s.highest_speed_squared;
-      s.mass += mass_[l];
+      t_.excess->add(ticks_[l]);
+      if (unknown_[l]) t_.excess->is_known = false;
       if constexpr (fields) {
         s.lowest_population = low_[l] < s.lowest_population ? low_[l] : s.lowest_population;
         s.change_squared += change_[l];
@@ -166,8 +170,9 @@ class Look {
   const DiagnosticsTask& t_;
   Watch watch_;
   const double half_force_[3], compressible_;  // copies, which stores can't alias
-  Wide lowest_, highest_, fastest_, low_, mass_{}, change_{}, speeds_{};
-  Lanes bad_{};
+  static constexpr double shift = 1.5 * static_cast<double>(std::int64_t{1} << (52 - ExcessSum::tick_bits));
+  Wide lowest_, highest_, fastest_, low_, change_{}, speeds_{};
+  Lanes bad_{}, unknown_{}, ticks_{};
 };
 
 template <class Isa, class Model, class Kept>

@@ -48,6 +48,22 @@ TEST(Observation, is_what_the_fields_say) {
   }
 }
 
+// A run that goes on from a checkpoint samples its last step in another way.
+TEST(Observation, has_the_same_mass_however_it_is_sampled) {
+  using lattice::Diagnostics;
+  std::vector<double> masses;
+  for (const auto set : {lattice::InstructionSet::generic, lattice::InstructionSet::best})
+    for (const auto what : {Diagnostics::totals, Diagnostics::change, Diagnostics::fields}) {
+      LatticeRanks ranks(fork(0.6), 2, {.instruction_set = set});
+      ranks.initialise(noisy_density, noisy_velocity);
+      for (std::size_t step = 0; step < 4; ++step) {
+        ranks.step(what, 13);
+        if (masses.size() < 4) masses.push_back(ranks.observation().mass);
+        EXPECT_EQ(ranks.observation().mass, masses[step]);
+      }
+    }
+}
+
 TEST(Observation, has_the_densities_of_watched_sites) {
   using lattice::Diagnostics;
   for (const auto set :
