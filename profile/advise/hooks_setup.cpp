@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The hooks for start and end of MPI, in C and in Fortran.
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <string_view>
 
 #include "advise/call.hpp"
 #include "advise/functions.hpp"
+#include "advise/marked_regions.hpp"
 #include "advise/one_sided.hpp"
 
 namespace a = weft::advise;
@@ -111,7 +113,13 @@ int c_MPI_Session_finalize(MPI_Session* one) {
   return code;
 }
 
+// Level 1 ends a step. A higher one enters the region of its number, and the negative number leaves it.
 void mark(const void* place, int level) {
+  if (level > 1 || level < -1) {
+    char name[32];
+    std::snprintf(name, sizeof name, "level %d", std::abs(level));
+    a::mark_region(name, level > 0);
+  }
   if (level != 1) return;
   a::Call call("MPI_Pcontrol", place);
   if (!call.recorded()) return;

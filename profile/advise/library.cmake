@@ -57,7 +57,7 @@ foreach(abi openmpi mpich abi)
     advise/functions.cpp advise/settings.cpp advise/message.cpp advise/waiting.cpp advise/network.cpp
     advise/progress_thread.cpp advise/one_sided.cpp advise/session.cpp advise/gather.cpp advise/replay.cpp advise/report.cpp advise/trace.cpp advise/call.cpp
     advise/python_frames.cpp
-    advise/hooks_setup.cpp advise/hooks_c.cpp advise/hooks_fortran.cpp)
+    advise/marked_regions.cpp advise/hooks_setup.cpp advise/hooks_c.cpp advise/hooks_fortran.cpp)
   string(TOUPPER ${abi} upper)
   target_compile_definitions(weft_advise_${abi} PRIVATE WEFT_ABI_${upper})
   target_link_libraries(weft_advise_${abi} PRIVATE advise_core)

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace weft::advise {
@@ -21,7 +22,8 @@ enum class Kind : std::uint8_t {
   wait,
   test,  ///< only tests that completed a request are logged
   probe,
-  mark,  ///< MPI_Pcontrol: a step starts
+  mark,    ///< MPI_Pcontrol: a step starts
+  region,  ///< no call: the program enters (`bytes` 1) or leaves (0) a region
   // Of the following, only number and time are recorded, no messages.
   one_sided,       ///< MPI_Put, MPI_Get and the like
   one_sided_wait,  ///< waits for one-sided operations
@@ -31,10 +33,10 @@ enum class Kind : std::uint8_t {
   uncovered,
 };
 
-inline constexpr std::array kind_names{"send",       "receive",         "exchange",       "post_send", "post_receive",
-                                       "collective", "post_collective", "wait",           "test",      "probe",
-                                       "mark",       "one_sided",       "one_sided_wait", "making",    "file",
-                                       "other",      "uncovered"};
+inline constexpr std::array kind_names{"send",       "receive",         "exchange",  "post_send",      "post_receive",
+                                       "collective", "post_collective", "wait",      "test",           "probe",
+                                       "mark",       "region",          "one_sided", "one_sided_wait", "making",
+                                       "file",       "other",           "uncovered"};
 
 /// Calls whose messages can't be analysed; the report lists them.
 constexpr bool is_unjudged(Kind kind) {
@@ -86,6 +88,31 @@ struct Callers {
   }
 };
 
+/// The regions that the program names, and in which it is. A region inside another one has a number of its own there.
+class Regions {
+ public:
+  static constexpr std::size_t most = 255;
+  struct Region {
+    std::string name;         ///< "step/halo"; of the whole program empty
+    std::uint8_t parent = 0;  ///< lower than its own number; of the whole program itself
+  };
+
+  /// Both return the number of the region in which the program is afterwards. Beyond `most` a region counts as its
+  /// parent. Leaving a region ends those inside it that were not left; one that is not open is ignored.
+  std::uint8_t enter(const char* name);
+  std::uint8_t leave(const char* name);
+  std::uint8_t current() const { return open_.empty() ? 0 : open_.back().number; }
+  const std::vector<Region>& all() const { return all_; }
+
+ private:
+  struct Open {
+    std::string name;
+    std::uint8_t number;
+  };
+  std::vector<Region> all_{1};
+  std::vector<Open> open_;
+};
+
 constexpr int no_rank = -1;  ///< a receive from any rank whose source is not known yet, or an operation without a peer
 
 /// The messages of one communicator, peer, tag and direction, which are received in the order in which they are sent.
@@ -112,6 +139,7 @@ struct Event {
   Kind kind = Kind::mark;
   bool same_call = false;        ///< belongs to the same call as the event before
   std::uint8_t caller = 0;       ///< 1 + the caller's place in the site's Callers; 0: not sampled
+  std::uint8_t region = 0;       ///< the innermost region of the call or post; of Kind::region: from now on
   std::uint16_t stands_for = 0;  ///< so many calls, of which only this one was sampled
 };
 static_assert(sizeof(Event) == 64);

@@ -12,6 +12,29 @@ constexpr std::size_t requests_as_a_call = 16;  // cost of recording so many req
 
 }  // namespace
 
+std::uint8_t Regions::enter(const char* name) {
+  const auto parent = current();
+  const auto path = (parent == 0 ? "" : all_[parent].name + "/") + name;
+  auto found = std::ranges::find_if(all_, [&](const Region& r) { return r.parent == parent && r.name == path; });
+  if (found == all_.end() && all_.size() <= most) found = all_.insert(all_.end(), {path, parent});
+  const auto number = found == all_.end() ? parent : static_cast<std::uint8_t>(found - all_.begin());
+  open_.push_back({name, number});
+  return number;
+}
+
+std::uint8_t Regions::leave(const char* name) {
+  const auto last = std::ranges::find(open_.rbegin(), open_.rend(), name, &Open::name);
+  if (last != open_.rend()) open_.erase(std::prev(last.base()), open_.end());
+  return current();
+}
+
+void Recorder::change_region(std::uint8_t to, bool enters, std::uint64_t now, bool recorded) {
+  if (!recorded) return;
+  auto& event = add(last_site_, Kind::region, now, now, 0, no_stream);
+  event.region = to;
+  event.bytes = enters ? 1 : 0;
+}
+
 Recorder::Recorder(std::size_t events, Site* sites)
     : site_numbers_(256), own_sites_(sites == nullptr ? std::make_unique<Site[]>(most_sites) : nullptr),
       sites_(sites == nullptr ? own_sites_.get() : sites), stream_numbers_(256), requests_(1024), log_(events) {
@@ -67,6 +90,7 @@ Event& Recorder::add(std::uint16_t site, Kind kind, std::uint64_t start, std::ui
   event.stream = stream;
   event.site = site;
   event.kind = kind;
+  event.region = regions_.current();
   if (stream != no_stream) {
     event.sequence = streams_[stream].messages++;
     streams_[stream].bytes += bytes;

@@ -79,6 +79,16 @@ class Recorder {
   /// An unsuccessful test or probe of so many requests.
   void in_vain(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish,
                std::size_t requests = 0);
+  /// The program enters or leaves a region. While calls are not recorded only the regions are followed.
+  void enter_region(const char* name, std::uint64_t now, bool recorded) {
+    change_region(regions_.enter(name), true, now, recorded);
+  }
+  void leave_region(const char* name, std::uint64_t now, bool recorded) {
+    change_region(regions_.leave(name), false, now, recorded);
+  }
+  /// The regions in which the program is before the first call.
+  void begin_in(Regions regions) { regions_ = std::move(regions); }
+  const std::vector<Regions::Region>& regions() const { return regions_.all(); }
   /// MPI_Request_free.
   void forgotten(std::uint64_t request);
   /// Whether to find the caller of the last call, which took so long: if it took much longer than a sample (which takes
@@ -131,6 +141,7 @@ class Recorder {
   void complete(std::uint64_t number, std::uint64_t waited, std::uint64_t finish, std::uint64_t completer);
 
   bool is_sampled(std::uint64_t took);
+  void change_region(std::uint8_t to, bool enters, std::uint64_t now, bool recorded);
 
   struct Spin {
     std::uint16_t site = 0;
@@ -157,6 +168,7 @@ class Recorder {
   KeyMap<std::uint32_t> stream_numbers_;
   std::vector<Stream> streams_;
   KeyMap<Request> requests_;
+  Regions regions_;
   Log log_;
   std::uint64_t effort_ = 0;
   std::int64_t outstanding_ = 0;

@@ -46,6 +46,16 @@ Rows rows_of(const Recorder& recorder, const Steps& steps, const Verdict& verdic
         row.add_caller(call_site_of(caller.address), static_cast<double>(caller.ticks) * seconds_per_tick);
     rows.add(row);
   }
+  for (std::size_t i = 0; i < verdict.regions.size(); ++i) {
+    Rows::Entry row;
+    row.place.offset = 1;  // no call site has that place
+    row.call = recorder.regions()[i].name;
+    row.sums.kind = Kind::region;
+    row.sums.total_seconds = verdict.regions[i].seconds;
+    row.sums.steps = verdict.regions[i].sums;
+    row.sums.blocks = verdict.regions[i].blocks;
+    rows.add(row);
+  }
   return rows;
 }
 
@@ -278,11 +288,12 @@ void Session::gather_report(Waiting& waiting) {
   r.mean = over_ranks(comm, verdict.step, MPI_SUM, ranks, waiting);
   r.most = over_ranks(comm, verdict.step, MPI_MAX, 1, waiting);
   r.by_rank = by_rank(comm, verdict.step, rank, ranks, waiting);
-  const auto rows = gathered(comm, rows_of(recorder, steps, verdict, seconds_per_tick), waiting);
+  auto rows = gathered(comm, rows_of(recorder, steps, verdict, seconds_per_tick), waiting);
   take_picture(comm, recorder, judge, steps, scale, r, waiting);
   // An error on this rank must not keep the others waiting; it is thrown later.
   std::string wrong;
   if (rank == 0) try {
+      r.regions = rows.take_regions();
       r.rows = rows.named(naming);
       const auto place_of = [&](std::uint16_t site) {
         return naming.names_of({call_site_of(recorder.sites()[site].address)})[0].text;

@@ -2,27 +2,18 @@
 #include "advise/rows.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cstring>
 
 namespace weft::advise {
 namespace {
-
-void add(SiteVerdict& to, const SiteVerdict& from) {
-  using Sums = std::array<double, sizeof(SiteVerdict) / sizeof(double)>;
-  auto sums = std::bit_cast<Sums>(to);
-  const auto more = std::bit_cast<Sums>(from);
-  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += more[i];
-  to = std::bit_cast<SiteVerdict>(sums);
-}
 
 void add(Row& to, const Row& from) {
   to.total_calls += from.total_calls;
   to.total_bytes += from.total_bytes;
   to.total_seconds += from.total_seconds;
   to.total_fruitless += from.total_fruitless;
-  add(to.steps, from.steps);
+  to.steps += from.steps;
+  to.blocks += from.blocks;
 }
 
 class Writer {
@@ -78,6 +69,7 @@ struct Sums {
   Kind kind;
   double calls, bytes, seconds, fruitless;
   SiteVerdict steps;
+  Blocks blocks;
 };
 
 }  // namespace
@@ -105,7 +97,7 @@ std::string Rows::packed() const {
     out.put(entry.place);
     out.put(entry.call);
     const auto& s = entry.sums;
-    out.put(Sums{s.kind, s.total_calls, s.total_bytes, s.total_seconds, s.total_fruitless, s.steps});
+    out.put(Sums{s.kind, s.total_calls, s.total_bytes, s.total_seconds, s.total_fruitless, s.steps, s.blocks});
     out.put(static_cast<std::uint64_t>(entry.callers.size()));
     for (const auto& [where, caller] : entry.callers) {
       out.put(caller.first);
@@ -128,6 +120,7 @@ Rows Rows::unpacked(std::string_view text) {
     entry.sums.total_seconds = s.seconds;
     entry.sums.total_fruitless = s.fruitless;
     entry.sums.steps = s.steps;
+    entry.sums.blocks = s.blocks;
     for (auto callers = in.get<std::uint64_t>(); callers > 0; --callers) {
       const auto place = in.place();
       entry.add_caller(place, in.get<double>());
@@ -135,6 +128,18 @@ Rows Rows::unpacked(std::string_view text) {
     rows.add(entry);
   }
   return rows;
+}
+
+std::vector<Row> Rows::take_regions() {
+  std::vector<Row> regions;
+  std::erase_if(entries_, [&](const auto& one) {
+    const Entry& entry = one.second;
+    if (entry.sums.kind != Kind::region) return false;
+    regions.push_back(entry.sums);
+    regions.back().name.text = entry.call;
+    return true;
+  });
+  return regions;
 }
 
 std::vector<Row> Rows::named(const Naming& naming) const {

@@ -12,7 +12,8 @@
 
 namespace weft::advise {
 
-/// The call sites of several ranks, merged by instruction and MPI function.
+/// The call sites of several ranks, merged by instruction and MPI function. And their regions: without a place, their
+/// name as the call, the time in them as its seconds.
 class Rows {
  public:
   struct Entry {
@@ -31,6 +32,8 @@ class Rows {
   std::string packed() const;
   static Rows unpacked(std::string_view text);
 
+  /// Removes the regions and returns them, by name.
+  std::vector<Row> take_regions();
   /// With names (by addr2line if `naming.ask`); calls of one line are merged into one row.
   std::vector<Row> named(const Naming& naming) const;
 

@@ -13,6 +13,7 @@
 #include "advise/claim.hpp"
 #include "advise/functions.hpp"
 #include "advise/in_call.hpp"
+#include "advise/marked_regions.hpp"
 #include "advise/progress_thread.hpp"
 #include "advise/python_frames.hpp"
 #include "advise/waiting.hpp"
@@ -195,6 +196,7 @@ namespace {
 
 void begin(bool threads) {
   session->threads = threads;
+  session->recorder.begin_in(regions_before());
   session->start = TickScale::Moment::now();
   session->seen_ticks = session->recorded_calls = 0;
   session->open_window(session->settings.events);

@@ -61,7 +61,7 @@ std::vector<SyncPoint> sync_points(const Log& log, std::uint64_t from, std::uint
       if (!points.empty() && points.back().last + 1 == n && is_synchronising(event.kind)) points.back().last = n;
       continue;
     }
-    if (event.kind == Kind::test && !tests) continue;  // completed a request without waiting
+    if (event.kind == Kind::region || (event.kind == Kind::test && !tests)) continue;  // a test waits for nothing
     const bool wait = event.kind == Kind::wait || event.kind == Kind::test;
     if (wait && waits)
       points.back().last = n;
@@ -181,7 +181,7 @@ std::vector<SyncPoint> without_loops(const std::vector<SyncPoint>& points, const
   for (const auto& point : points) {
     bool next_to = !joined.empty() && joined.back().site == point.site;
     for (auto n = next_to ? joined.back().last + 1 : point.first; n < point.first && next_to; ++n)
-      next_to = log.find(n)->same_call || log.find(n)->kind == Kind::test;
+      next_to = log.find(n)->same_call || log.find(n)->kind == Kind::test || log.find(n)->kind == Kind::region;
     next_to ? void(joined.back().last = point.last) : joined.push_back(point);
   }
   return joined;
@@ -196,7 +196,8 @@ Steps find_steps(const Recorder& recorder, const std::function<bool(const Site&)
   Steps steps;
   const auto starts_at = [&](auto matches) {
     for (auto n = from; n < end; ++n)
-      if (!log.find(n)->same_call && matches(*log.find(n))) steps.starts.push_back(n + 1);
+      if (const Event& e = *log.find(n); !e.same_call && e.kind != Kind::region && matches(e))
+        steps.starts.push_back(n + 1);
     return steps.starts.size() >= 2;
   };
   const auto reject = [&] { steps.starts.clear(); };

@@ -26,6 +26,7 @@ struct Row {
   Kind kind = Kind::mark;
   double total_calls = 0, total_bytes = 0, total_seconds = 0, total_fruitless = 0;  ///< of the whole run
   SiteVerdict steps;                                                                ///< of the analysed steps
+  Blocks blocks{};                                                                  ///< of a region
 };
 
 struct Advice {
@@ -128,6 +129,7 @@ struct Report {
   };
   std::vector<RankTimes> by_rank;
   std::vector<Row> rows;
+  std::vector<Row> regions;  ///< named by their paths; the first is the whole program, without a name
   std::vector<Advice> advice;
 };
 

@@ -67,6 +67,23 @@ Json of(const Row& row, double rank_steps) {
           {"a_call_seconds", share(s.inside_seconds, s.calls)}};
 }
 
+Json region(const Row& row, double rank_steps) {
+  const auto& s = row.steps;
+  Json all = {{"name", row.name.text},
+              {"times", s.calls / rank_steps},
+              {"seconds", row.total_seconds / rank_steps},
+              {"mpi_seconds", s.inside_seconds / rank_steps},
+              {"messages", s.messages / rank_steps},
+              {"overlap_fraction", overlap_fraction(s.overlapped_seconds, s.overlappable_seconds)},
+              {"needed_seconds", s.needed_seconds / rank_steps},
+              {"overlappable_seconds", s.overlappable_seconds / rank_steps},
+              {"overlapped_seconds", s.overlapped_seconds / rank_steps},
+              {"exposed_seconds", s.exposed_seconds / rank_steps},
+              {"late_seconds", s.wait_late_seconds / rank_steps}};
+  if (const auto interval = interval_of(row.blocks)) all["interval"] = *interval;
+  return all;
+}
+
 Json of(const Path& path) {
   return {{"bytes", path.bytes},
           {"seconds", path.seconds},
@@ -162,6 +179,13 @@ std::string json_of(const Report& r) {
       {"advice", Json::array()}};
   const double rank_steps = r.mean.steps * r.ranks > 1 ? r.mean.steps * r.ranks : 1;
   for (const auto& row : r.rows) all["sites"].push_back(of(row, rank_steps));
+  for (const auto& row : r.regions) {
+    auto one = region(row, rank_steps);
+    if (!row.name.text.empty())
+      all["regions"].push_back(std::move(one));
+    else if (one.contains("interval"))
+      all["mean"]["interval"] = one["interval"];
+  }
   if (r.end != Report::End::finalize) all["left_by"] = r.left_by;
   for (const auto& now : r.now) all["now"].push_back(of(now));
   all["network"]["far"] = of(r.far);

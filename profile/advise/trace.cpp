@@ -42,6 +42,7 @@ std::string trace_text(int rank, std::uint64_t from, const Recorder& recorder, c
                micro(scale.seconds(recorder.log().find(start)->start)));
   for (auto n = from; n < steps.starts.back(); ++n) {
     const Event& event = *recorder.log().find(n);
+    if (event.kind == Kind::region) continue;
     const auto& site = recorder.sites()[event.site];
     const double start = scale.seconds(event.start), finish = scale.seconds(event.finish);
     if (!event.same_call)

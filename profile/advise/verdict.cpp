@@ -2,6 +2,7 @@
 #include "advise/verdict.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 
@@ -46,38 +47,63 @@ Judge::Judge(const Recorder& recorder, const Steps& steps, const NetworkModel& n
   computation_ = std::max(0.0, seconds_ - inside) / std::max<double>(1, static_cast<double>(steps_.count()));
 }
 
+std::uint64_t Judge::begin_of_block(std::size_t block) const {
+  return steps_.starts[block * static_cast<std::size_t>(steps_.count()) / Blocks::count];
+}
+
 void Judge::compare_with(double alone, double longest_computation) {
   const double steps = std::max<double>(1, static_cast<double>(steps_.count()));
-  const double computation = steps * this->computation();
+  const auto all = compared(first_, end_, steps, steps * computation_, alone, longest_computation);
+  if (all.needed <= 0) return;
+  alone_ = all;
+  if (steps < 2 * Blocks::count) return;
+  const auto inside_before = [&](std::uint64_t n) {
+    return n < end_ ? calls_[n - first_].before : calls_.back().before + calls_.back().finish - calls_.back().start;
+  };
+  const auto began = [&](std::uint64_t n) {
+    return n == first_ ? calls_.back().finish - seconds_ : calls_[n - 1 - first_].finish;
+  };
+  for (std::size_t block = 0; block < Blocks::count; ++block) {
+    const auto from = begin_of_block(block), end = begin_of_block(block + 1);
+    const double outside = std::max(0.0, began(end) - began(from) - (inside_before(end) - inside_before(from)));
+    alone_of_blocks_.push_back(compared(from, end, steps / Blocks::count, outside, alone, longest_computation));
+  }
+}
+
+// Of the events [from, end), which are so many steps, with so many seconds outside of calls. needed: 0 without
+// messages.
+Judge::Alone Judge::compared(std::uint64_t from, std::uint64_t end, double steps, double outside, double alone,
+                             double longest_computation) const {
+  const double computation = outside * (1 - waited_for_core_);
   alone *= steps;
-  double needed = 0, between = 0, inside = steps * computation_ - computation, late = 0;
-  std::vector<bool> counts(end_ - first_);
+  double needed = 0, between = 0, inside = outside - computation, late = 0;
+  std::vector<bool> counts(end - from);
   std::map<std::uint64_t, double> late_of;  // of a call
-  for (auto n = first_; n < end_; ++n) {
+  for (auto n = from; n < end; ++n) {
     const Event& event = *recorder_.log().find(n);
-    counts[n - first_] = counts[n - first_] || event.kind == Kind::probe;
+    counts[n - from] = counts[n - from] || event.kind == Kind::probe;
     if (!is_message(event) || is_collective(event)) continue;
     const auto f = modelled(n);
-    counts[n - first_] = true;
-    if (event.completer >= first_ && event.completer < end_) {
-      counts[event.completer - first_] = true;
+    counts[n - from] = true;
+    if (event.completer >= from && event.completer < end) {
+      counts[event.completer - from] = true;
       late_of[event.completer] = std::max(late_of[event.completer], f.late);
     }
     if (is_eager_send(event, f)) continue;
     needed += f.needed;
     between += f.between;
   }
-  if (needed <= 0) return;
-  for (auto n = first_; n < end_; ++n) {
+  if (needed <= 0) return {.needed = 0};
+  for (auto n = from; n < end; ++n) {
     inside += in_vain(n);
-    if (counts[n - first_] && !recorder_.log().find(n)->same_call)
+    if (counts[n - from] && !recorder_.log().find(n)->same_call)
       inside += calls_[n - first_].finish - calls_[n - first_].start;
   }
   for (const auto& [call, seconds] : late_of) late += seconds;
   late = std::min(late, std::max(0.0, steps * longest_computation - computation));
   const double most = std::min({alone, computation, between});
   const double overlapped = std::min(most, std::max(0.0, alone - std::max(0.0, inside - late)));
-  alone_ = {alone / needed, between > 0 ? overlapped / between : 0, alone > 0 ? std::min(1.0, computation / alone) : 1};
+  return {alone / needed, between > 0 ? overlapped / between : 0, alone > 0 ? std::min(1.0, computation / alone) : 1};
 }
 
 bool Judge::is_eager_send(const Event& event, const Flight& flight) const {
@@ -111,7 +137,8 @@ double Judge::outside_calls(double from, double to, std::uint64_t completer) con
 
 bool Judge::is_message(const Event& event) const {
   if (event.stream == no_stream || event.waited == 0) return false;
-  return event.kind != Kind::wait && event.kind != Kind::test && event.kind != Kind::probe && event.kind != Kind::mark;
+  return event.kind != Kind::wait && event.kind != Kind::test && event.kind != Kind::probe &&
+         event.kind != Kind::mark && event.kind != Kind::region;
 }
 
 // Number of dependent rounds: of a collective, each of which must be progressed to start the next one; 1 for a message.
@@ -166,10 +193,16 @@ Flight Judge::modelled(std::uint64_t number) const {
 Verdict Judge::verdict() const {
   Verdict v;
   v.sites.resize(recorder_.sites().size());
+  v.regions.resize(recorder_.regions().size());
   const auto& log = recorder_.log();
   double messages = 0, known = 0;
   for (auto n = first_; n < end_; ++n) {
     const Event& event = *log.find(n);
+    if (const auto& tests = log.in_vain(n); tests.sixteens > 0) {
+      v.sites[tests.site].inside_seconds += in_vain(n);
+      v.step.mpi_seconds += in_vain(n);
+    }
+    if (event.kind == Kind::region) continue;
     auto& site = v.sites[event.site];
     if (!event.same_call) {
       const double inside = scale_.seconds(event.finish) - scale_.seconds(event.start);
@@ -177,10 +210,6 @@ Verdict Judge::verdict() const {
       site.inside_seconds += inside;
       v.step.calls += event.kind == Kind::mark ? 0 : 1;
       v.step.mpi_seconds += inside;
-    }
-    if (const auto& tests = log.in_vain(n); tests.sixteens > 0) {
-      v.sites[tests.site].inside_seconds += in_vain(n);
-      v.step.mpi_seconds += in_vain(n);
     }
     if (!is_message(event)) continue;
     const auto f = flight(n);
@@ -204,6 +233,7 @@ Verdict Judge::verdict() const {
   }
   v.step.matched = messages > 0 ? known / messages : 0;
   judge_calls(v);
+  judge_regions(v);
   judge_waits(v);
   judge_messages(v);
   judge_sync_points(v);
@@ -218,6 +248,87 @@ Verdict Judge::verdict() const {
   s.steps = static_cast<double>(steps_.count());
   s.replayed = alone_ ? 1 : 0;
   return v;
+}
+
+namespace {
+template <class Sums>
+Sums& add(Sums& to, const Sums& from) {
+  using All = std::array<double, sizeof(Sums) / sizeof(double)>;
+  auto sums = std::bit_cast<All>(to);
+  const auto more = std::bit_cast<All>(from);
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += more[i];
+  return to = std::bit_cast<Sums>(sums);
+}
+}  // namespace
+SiteVerdict& operator+=(SiteVerdict& to, const SiteVerdict& from) { return add(to, from); }
+Blocks& operator+=(Blocks& to, const Blocks& from) { return add(to, from); }
+RegionVerdict& RegionVerdict::operator+=(const RegionVerdict& other) { return add(*this, other); }
+
+std::optional<std::array<double, 2>> interval_of(const Blocks& blocks) {
+  constexpr double t = 2.365;  // Student's, 7 degrees of freedom, 97.5 %
+  static_assert(Blocks::count == 8);
+  double sum = 0, squares = 0, overlapped = 0, overlappable = 0;
+  for (std::size_t k = 0; k < Blocks::count; ++k) {
+    if (!(blocks.overlappable[k] > 0)) return {};
+    const double fraction = overlap_fraction(blocks.overlapped[k], blocks.overlappable[k]);
+    sum += fraction;
+    squares += fraction * fraction;
+    overlapped += blocks.overlapped[k];
+    overlappable += blocks.overlappable[k];
+  }
+  const double n = Blocks::count, mean = overlap_fraction(overlapped, overlappable);
+  const double half = t * std::sqrt(std::max(0.0, squares - sum * sum / n) / (n - 1) / n);
+  return std::array{std::max(0.0, mean - half), std::min(1.0, mean + half)};
+}
+
+// A message belongs to the region that posted it, a wait for a late rank to that of the waiting call.
+void Judge::judge_regions(Verdict& v) const {
+  const auto& names = recorder_.regions();
+  v.regions.resize(names.size());
+  const auto& log = recorder_.log();
+  const Event* begins = first_ < end_ ? log.find(first_) : nullptr;
+  std::size_t block = 0, current = begins != nullptr ? begins->region : 0;
+  if (begins != nullptr && begins->kind == Kind::region && begins->bytes == 1) current = names[current].parent;
+  const bool has_blocks = steps_.count() >= 2 * Blocks::count;
+  double since = calls_.empty() ? 0 : calls_.back().finish - seconds_;
+  const auto spent_until = [&](double time) {
+    v.regions[current].seconds += std::max(0.0, time - since);
+    since = std::max(since, time);
+  };
+  for (auto n = first_; n < end_; ++n) {
+    const Event& event = *log.find(n);
+    v.regions[current].sums.inside_seconds += in_vain(n);
+    if (event.kind == Kind::region) {
+      spent_until(scale_.seconds(event.start));
+      v.regions[event.region].sums.calls += static_cast<double>(event.bytes);
+      current = event.region;
+      continue;
+    }
+    auto& region = v.regions[event.region];
+    if (!event.same_call) region.sums.inside_seconds += scale_.seconds(event.finish) - scale_.seconds(event.start);
+    if (!is_message(event)) continue;
+    const auto f = flight(n);
+    region.sums.messages += 1;
+    region.sums.bytes += bytes_of(n);
+    if (is_eager_send(event, f)) continue;
+    const double most = overlappable(event, f);
+    region.sums.needed_seconds += f.needed;
+    region.sums.overlapped_seconds += f.overlapped;
+    region.sums.overlappable_seconds += most;
+    region.sums.exposed_seconds += (f.needed - f.overlapped) / (f.eager || alone_ ? 1 : 2);
+    while (has_blocks && block + 1 < Blocks::count && n >= begin_of_block(block + 1)) ++block;
+    if (!has_blocks) continue;
+    const bool replayed = !alone_of_blocks_.empty() && !is_collective(event);
+    region.blocks.overlapped[block] += replayed ? f.between * alone_of_blocks_[block].overlapped : f.overlapped;
+    region.blocks.overlappable[block] += most;
+  }
+  if (!calls_.empty()) spent_until(calls_.back().finish);
+  for (std::size_t k = names.size(); k-- > 1;) {
+    auto& around = v.regions[names[k].parent];
+    const double times = around.sums.calls;
+    around += v.regions[k];
+    around.sums.calls = times;
+  }
 }
 
 // Splits the waiting time of each call: first the wait for late ranks, then the wait for messages in flight. Of several
@@ -242,6 +353,7 @@ void Judge::judge_calls(Verdict& v) const {
     const double late = std::min(wait.late, inside), exposed = std::min(wait.exposed, inside - late);
     v.sites[call.site].wait_late_seconds += late;
     v.sites[call.site].exposed_seconds += exposed;
+    v.regions[call.region].sums.wait_late_seconds += late;
     v.step.late_seconds += late;
   }
 }

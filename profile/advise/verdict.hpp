@@ -88,6 +88,25 @@ struct SiteVerdict {
   double helper_seconds = 0;  ///< of a wait: estimated gain of a progress thread
 };
 
+/// The overlap of parts of the analysed steps, from which an interval of the overlap fraction follows.
+struct Blocks {
+  static constexpr std::size_t count = 8;
+  std::array<double, count> overlapped{}, overlappable{};
+};
+/// The 95 % interval of the overlap fraction, by Student's t of the blocks' fractions; none if a block has no messages.
+std::optional<std::array<double, 2>> interval_of(const Blocks& blocks);
+
+/// Sums of a region with those inside it, of the analysed steps.
+struct RegionVerdict {
+  SiteVerdict sums;    ///< calls: how often it was entered; inside_seconds: in MPI
+  double seconds = 0;  ///< in the region
+  Blocks blocks;
+  RegionVerdict& operator+=(const RegionVerdict& other);
+};
+/// Adds all sums.
+SiteVerdict& operator+=(SiteVerdict& to, const SiteVerdict& from);
+Blocks& operator+=(Blocks& to, const Blocks& from);
+
 /// Sums of a rank's steps, per step except `steps`. Only doubles, so that they can be reduced over the ranks.
 struct StepVerdict {
   double steps = 0, seconds = 0, mpi_seconds = 0, calls = 0;
@@ -111,7 +130,8 @@ inline double overlap_fraction(double overlapped, double overlappable) {
 }
 
 struct Verdict {
-  std::vector<SiteVerdict> sites;  ///< one for each of the recorder's
+  std::vector<SiteVerdict> sites;      ///< one for each of the recorder's
+  std::vector<RegionVerdict> regions;  ///< likewise; the first is the whole program
   StepVerdict step;
 };
 
@@ -138,6 +158,10 @@ class Judge {
     double overlappable = 1;  // share of the needed time
   };
   Flight modelled(std::uint64_t number) const;
+  Alone compared(std::uint64_t from, std::uint64_t end, double steps, double outside, double alone,
+                 double longest_computation) const;
+  std::uint64_t begin_of_block(std::size_t block) const;
+  void judge_regions(Verdict& verdict) const;
   bool is_eager_send(const Event& event, const Flight& flight) const;
   double overlappable(const Event& event, const Flight& flight) const;
   void judge_calls(Verdict& verdict) const;
@@ -169,6 +193,7 @@ class Judge {
   double computation_ = 0;                // outside of calls, per step
   double waited_for_core_;                // share of the time
   std::optional<Alone> alone_;            // of messages between ranks
+  std::vector<Alone> alone_of_blocks_;    // if there are enough steps
 };
 
 }  // namespace weft::advise

@@ -218,6 +218,8 @@ void find_mpi() {
   }
 }
 
+void (*region)(const char* name, int enters) = nullptr;
+
 void open_library() {
   const char* on = getenv("WEFT_ADVISE");
   if (on != nullptr && strcmp(on, "off") == 0) return;
@@ -233,7 +235,10 @@ void open_library() {
   const auto open = reinterpret_cast<weft::advise::Open>(look_up(library, "weft_advise_open"));
   const weft::advise::Opening opening = {weft::advise::opening_version, slots, next_functions, hooks, folder, symbol};
   const char* wrong = open == nullptr ? " is not a library of weft advise" : open(&opening);
-  if (wrong == nullptr) return;
+  if (wrong == nullptr) {
+    region = reinterpret_cast<void (*)(const char*, int)>(look_up(library, "weft_advise_region"));
+    return;
+  }
   memset(hooks, 0, sizeof hooks);
   say(path, wrong);
 }
@@ -270,6 +275,34 @@ __attribute__((constructor)) void remember_folder() {
 }
 
 }  // namespace
+
+extern "C" {
+// The function of weft_region.h.
+void weft_mark_region(const char* name, int enters) {
+  pthread_once(&once, resolve_all);
+  if (region != nullptr) region(name, enters);
+}
+
+// The markers of Caliper and likwid, which are passed on: they are there if the program calls them.
+void cali_begin_region(const char* name) {
+  weft_mark_region(name, 1);
+  if (auto next = reinterpret_cast<void (*)(const char*)>(look_up(RTLD_NEXT, "cali_begin_region"))) next(name);
+}
+void cali_end_region(const char* name) {
+  weft_mark_region(name, 0);
+  if (auto next = reinterpret_cast<void (*)(const char*)>(look_up(RTLD_NEXT, "cali_end_region"))) next(name);
+}
+int likwid_markerStartRegion(const char* name) {
+  weft_mark_region(name, 1);
+  auto next = reinterpret_cast<int (*)(const char*)>(look_up(RTLD_NEXT, "likwid_markerStartRegion"));
+  return next != nullptr ? next(name) : 0;
+}
+int likwid_markerStopRegion(const char* name) {
+  weft_mark_region(name, 0);
+  auto next = reinterpret_cast<int (*)(const char*)>(look_up(RTLD_NEXT, "likwid_markerStopRegion"));
+  return next != nullptr ? next(name) : 0;
+}
+}
 
 Dlsym weft_find_dlsym() {
   static const char* const versions[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17"};

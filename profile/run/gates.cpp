@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 
@@ -48,6 +49,93 @@ std::string unfit(const nlohmann::json& run) {
   return {};
 }
 
+namespace {
+
+// The mean of the program, or the regions of a name.
+std::vector<const nlohmann::json*> named(const nlohmann::json& run, const std::string& name) {
+  if (name.empty()) return {&in(run, "mean")};
+  std::vector<const nlohmann::json*> found;
+  if (const auto& regions = in(run, "regions"); regions.is_array())
+    for (const auto& region : regions) {
+      const auto path = text(region, "name");
+      if (path == name || path.ends_with("/" + name)) found.push_back(&region);
+    }
+  return found;
+}
+
+struct Interval {
+  double low, high;
+};
+// Without one the fraction itself.
+Interval interval_of(const nlohmann::json& part) {
+  const double fraction = number(part, "overlap_fraction");
+  const auto& given = in(part, "interval");
+  if (!given.is_array() || given.size() != 2 || !given[0].is_number() || !given[1].is_number())
+    return {fraction, fraction};
+  return {std::min(fraction, given[0].get<double>()), std::max(fraction, given[1].get<double>())};
+}
+
+// "43.1 % (41.0 to 45.2 %)"
+std::string told(const nlohmann::json& part) {
+  const auto [low, high] = interval_of(part);
+  const auto fraction = fmt::format("{:.1f} %", in_percent(number(part, "overlap_fraction")));
+  return low == high ? fraction : fmt::format("{} ({:.1f} to {:.1f} %)", fraction, in_percent(low), in_percent(high));
+}
+
+std::string name_of(const nlohmann::json& part) {
+  const auto name = text(part, "name");
+  return name.empty() ? "" : " of region " + name;
+}
+
+// Why the overlap fraction of a region is unknown; empty if it is known.
+std::string unfit_region(const nlohmann::json& region) {
+  if (number(region, "messages") <= 0 || number(region, "needed_seconds") <= 0) return "it has no message in a step";
+  if (number(region, "overlappable_seconds") <= 0) return "there was no computation to overlap messages with";
+  return {};
+}
+
+void judge_least(const Gates::Least& least, const nlohmann::json& run, Judgement& result) {
+  const auto unknown = [&](const std::string& of, const std::string& why) {
+    result.status = std::max(result.status, 4);
+    result.lines.push_back(fmt::format("The overlap fraction of region {} is unknown: {} (status 4).", of, why));
+  };
+  const auto parts = named(run, least.region);
+  if (parts.empty()) {
+    std::vector<std::string> all;
+    if (const auto& regions = in(run, "regions"); regions.is_array())
+      for (const auto& region : regions) all.push_back(text(region, "name"));
+    unknown(least.region, all.empty() ? "the program names no regions (weft_region.h)"
+                                      : fmt::format("the program has the regions {}", fmt::join(all, ", ")));
+  }
+  for (const auto* part : parts) {
+    if (const auto why = least.region.empty() ? "" : unfit_region(*part); !why.empty()) {
+      unknown(text(*part, "name"), why);
+      continue;
+    }
+    const double now = number(*part, "overlap_fraction");
+    const bool below = now < least.fraction, less = below && interval_of(*part).high < least.fraction;
+    if (less && result.status == 0) result.status = 3;
+    result.lines.push_back(fmt::format("The overlap fraction{} is {}, {} the required {:.4g} %{}.", name_of(*part),
+                                       told(*part),
+                                       less    ? "below"
+                                       : below ? "not clearly below"
+                                               : "not below",
+                                       in_percent(least.fraction), less ? " (status 3)" : ""));
+  }
+}
+
+// A loss within the intervals is none.
+void judge_loss(const nlohmann::json& before, const nlohmann::json& now, Judgement& result) {
+  const double was = number(before, "overlap_fraction"), is = number(now, "overlap_fraction");
+  const bool less = is < was - allowed_loss && interval_of(now).high < interval_of(before).low;
+  if (less && result.status == 0) result.status = 3;
+  result.lines.push_back(
+      fmt::format("The overlap fraction{} is {}; it was {} before{}.", name_of(now), told(now), told(before),
+                  less ? fmt::format(", more than {:.0f} points higher (status 3)", in_percent(allowed_loss)) : ""));
+}
+
+}  // namespace
+
 Judgement judge(const Gates& gates, const nlohmann::json& run) {
   Judgement result;
   if (!gates.any()) return result;
@@ -59,27 +147,40 @@ Judgement judge(const Gates& gates, const nlohmann::json& run) {
   if (gates.before)
     if (const auto why = unfit(*gates.before); !why.empty()) nothing("the run before", why);
   if (result.status != 0) return result;
-  const double now = overlap_of(run);
-  if (gates.least) {
-    const bool less = now < *gates.least;
-    if (less) result.status = 3;
-    result.lines.push_back(fmt::format("The overlap fraction is {:.1f} %, {} the required {:.4g} %{}.", in_percent(now),
-                                       less ? "below" : "not below", in_percent(*gates.least),
-                                       less ? " (status 3)" : ""));
-  }
-  if (gates.before) {
-    const double before = overlap_of(*gates.before);
-    const bool less = now < before - allowed_loss;
-    if (less) result.status = 3;
-    result.lines.push_back(
-        fmt::format("The overlap fraction is {:.1f} %; it was {:.1f} % before{}.", in_percent(now), in_percent(before),
-                    less ? fmt::format(", more than {:.0f} points higher (status 3)", in_percent(allowed_loss)) : ""));
-  }
+  for (const auto& least : gates.least) judge_least(least, run, result);
+  if (!gates.before) return result;
+  judge_loss(in(*gates.before, "mean"), in(run, "mean"), result);
+  if (const auto& regions = in(*gates.before, "regions"); regions.is_array())
+    for (const auto& before : regions) {
+      const auto now = named(run, text(before, "name"));
+      if (now.size() == 1 && unfit_region(before).empty() && unfit_region(*now[0]).empty())
+        judge_loss(before, *now[0], result);
+    }
   return result;
 }
 
-std::optional<double> share(const std::string& text) {
-  std::string_view digits = text;
+void add_intervals(nlohmann::json& report, const std::vector<const nlohmann::json*>& runs) {
+  report["runs"] = runs.size();
+  const auto widen = [&](nlohmann::json& part) {
+    auto [low, high] = interval_of(part);
+    for (const auto* run : runs)
+      for (const auto* other : named(*run, text(part, "name"))) {
+        if (text(*other, "name") != text(part, "name")) continue;
+        low = std::min(low, number(*other, "overlap_fraction"));
+        high = std::max(high, number(*other, "overlap_fraction"));
+      }
+    if (runs.size() > 1) part["interval"] = {low, high};
+  };
+  if (report.contains("mean")) widen(report["mean"]);
+  if (report.contains("regions") && report["regions"].is_array())
+    for (auto& region : report["regions"]) widen(region);
+}
+
+std::optional<Gates::Least> least_of(const std::string& whole) {
+  const auto colon = whole.rfind(':');
+  const auto name = colon == std::string::npos ? "" : whole.substr(0, colon);
+  if (colon == 0) return {};
+  std::string_view digits = std::string_view(whole).substr(colon == std::string::npos ? 0 : colon + 1);
   const bool percents = digits.ends_with('%');
   if (percents) digits.remove_suffix(1);
   while (digits.ends_with(' ')) digits.remove_suffix(1);
@@ -88,7 +189,7 @@ std::optional<double> share(const std::string& text) {
   if (error != std::errc() || end != digits.data() + digits.size() || digits.empty()) return {};
   if (percents) value /= 100;
   if (!(value >= 0 && value <= 1)) return {};
-  return value;
+  return Gates::Least{name, value};
 }
 
 }  // namespace weft::run

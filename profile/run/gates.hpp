@@ -14,12 +14,16 @@ constexpr double allowed_loss = 0.05;
 
 /// The conditions of a test.
 struct Gates {
-  std::optional<double> least;           ///< --fail-below
+  struct Least {
+    std::string region;  ///< its name or the last part of it; empty: the whole program
+    double fraction;
+  };
+  std::vector<Least> least;              ///< --fail-below
   std::optional<nlohmann::json> before;  ///< --against
-  bool any() const { return least || before; }
+  bool any() const { return !least.empty() || before; }
 };
 
-/// One line to print per condition, and the exit status: 0, 3 (the overlap fraction is too small), 4 (it is unknown).
+/// One line to print per condition (of --against: per region of both reports), and the exit status: 0, 3 (the overlap fraction is too small), 4 (it is unknown).
 struct Judgement {
   int status = 0;
   std::vector<std::string> lines;
@@ -32,10 +36,14 @@ bool has_ended_early(const nlohmann::json& run);
 /// Why the overlap fraction of a report is unknown; empty if it is known.
 std::string unfit(const nlohmann::json& run);
 
+/// Puts what several runs say into the report of one of them: the number of runs, and for the program and each region
+/// an interval that contains the fractions of all runs.
+void add_intervals(nlohmann::json& report, const std::vector<const nlohmann::json*>& runs);
+
 /// The overlap fraction, 0 to 1.
 double overlap_of(const nlohmann::json& run);
 
-/// Parses a share, as 60% or 0.6; nothing if it is invalid.
-std::optional<double> share(const std::string& text);
+/// Parses a share, as 60% or 0.6, with a region before it or not: halo:60%. Nothing if it is invalid.
+std::optional<Gates::Least> least_of(const std::string& text);
 
 }  // namespace weft::run

@@ -281,6 +281,10 @@ int run_job(const Options& options) {
                      nullptr);
   }
   const auto chosen = median_of(runs);
+  std::vector<const json*> fit;
+  for (const auto& run : runs)
+    if (unfit(run.report).empty()) fit.push_back(&run.report);
+  if (runs.size() > 1) add_intervals(runs[chosen].report, fit);
   keep(runs, chosen, place);
   const auto& report = runs[chosen].report;
   show(report, place, stderr);

@@ -41,7 +41,8 @@ std::optional<Options> read_options(int argc, char** argv) {
   char** const mark = std::find_if(argv, end, [](const char* word) { return std::strcmp(word, "--") == 0; });
   if (mark != end) options.command.assign(mark + 1, end);
 
-  std::string below, against, step;
+  std::string against, step;
+  std::vector<std::string> below;
   unsigned deadline = 0;
   bool drive = false, no_trace = false;
   CLI::App app(about, "weft run");
@@ -55,8 +56,10 @@ std::optional<Options> read_options(int argc, char** argv) {
   app.add_option("--report", options.report, "run no program; print an existing report again and write its page")
       ->check(filled, "")
       ->type_name("PREFIX|FILE.json");
-  app.add_option("--fail-below", below,
-                 "for tests: exit status 3 if the overlap fraction is less, 0% to 100% or 0 to 1 (60%, 0.6)")
+  app.add_option(
+         "--fail-below", below,
+         "for tests: exit status 3 if the overlap fraction is less, 0% to 100% or 0 to 1 (60%, 0.6); of a region "
+         "NAME:60%; repeatable")
       ->check(filled, "")
       ->type_name("FRACTION");
   app.add_option(
@@ -108,11 +111,14 @@ std::optional<Options> read_options(int argc, char** argv) {
     throw InputError(
         "There is nothing to run. Give the launcher and the program after --, as in 'weft run -- mpirun -n 8 "
         "./program'.");
-  if (!below.empty()) {
-    options.gates.least = share(below);
-    if (!options.gates.least)
-      throw InputError(fmt::format(
-          "--fail-below is '{}' (an overlap fraction is 0% to 100%, or 0 to 1). Give, for example, 60%.", below));
+  for (const auto& one : below) {
+    const auto least = least_of(one);
+    if (!least)
+      throw InputError(
+          fmt::format("--fail-below is '{}' (an overlap fraction is 0% to 100%, or 0 to 1). Give, for "
+                      "example, 60%, or of a region halo:60%.",
+                      one));
+    options.gates.least.push_back(*least);
   }
   if (!against.empty()) options.gates.before = read_report(against);
   if (!options.history.empty()) WholeFile::check(std::filesystem::path(options.history) / "run.json");

@@ -202,7 +202,8 @@ struct RowKernels {
   BounceKernel<Number> bounce;
   Correct correct;
   ExcessKernel<Number> excess;
-  std::size_t width;  ///< lanes
+  std::size_t width;    ///< lanes
+  bool samples_groups;  ///< `groups` can also sample
 };
 
 extern const RowKernels<double> generic_fp64, avx2_fp64, avx512_fp64;

@@ -172,13 +172,21 @@ template <class Isa, class Model, Form form, bool looks>
   if constexpr (looks) look.tell();
 }
 
+// Not with short vectors, and with a sanitizer only one kernel, since gcc takes minutes for each.
+template <class Isa>
+constexpr bool samples_groups =
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    sizeof(typename Isa::Real) == 32 && sizeof(typename Isa::Number) == 8;
+#else
+    sizeof(typename Isa::Real) > 16;
+#endif
+
 template <class Isa, class Model, Form form>
 void update_groups(const Groups<typename Isa::Number>& groups, const Rates<typename Isa::Scalar>& rates,
                    const DiagnosticsTask* task, std::size_t sites_end) {
-  if (task == nullptr)
-    update_runs<Isa, Model, form, false>(groups, rates, task, sites_end);
-  else
-    update_runs<Isa, Model, form, true>(groups, rates, task, sites_end);
+  if constexpr (samples_groups<Isa>)
+    if (task != nullptr) return update_runs<Isa, Model, form, true>(groups, rates, task, sites_end);
+  update_runs<Isa, Model, form, false>(groups, rates, task, sites_end);
 }
 
 /// The last vector of a row is computed completely (the numbers after a row belong to other sites) and stored partly.
@@ -394,7 +402,7 @@ void bounce(typename Isa::Number* array, const WallLink* links, std::size_t coun
          WEFT_GROUP_KERNEL_ALL(Isa, D3Q27)},                                                                     \
         {nullptr, &diagnostics_row<Isa, D3Q15>, &diagnostics_row<Isa, D3Q19>, &diagnostics_row<Isa, D3Q27>},     \
         {nullptr, &stress_row<Isa, D3Q15>, &stress_row<Isa, D3Q19>, &stress_row<Isa, D3Q27>}, &take_pieces<Isa>, \
-        &put_pieces<Isa>, &bounce<Isa>, &correct<Isa>, &excess_of<Isa>, Isa::width                               \
+        &put_pieces<Isa>, &bounce<Isa>, &correct<Isa>, &excess_of<Isa>, Isa::width, samples_groups<Isa>          \
   }
 
 }  // namespace weft::lattice::detail

@@ -156,9 +156,9 @@ class Arrays final : public SiteArrays {
   Number* at(const Run& run, std::size_t slot, std::size_t j) const {
     return data_ + (static_cast<std::ptrdiff_t>(slot) + links_.offsets[run.start + j - 1]);
   }
-  // Whether the sample, if any, needs no memory.
-  static bool looks_at_totals(const DiagnosticsTask* task) {
-    return task == nullptr || (task->density == nullptr && task->coarse[0] == nullptr);
+  // Whether the group kernel makes the sample, if any.
+  bool looks_at_totals(const DiagnosticsTask* task) const {
+    return task == nullptr || (kernels_.samples_groups && task->density == nullptr && task->coarse[0] == nullptr);
   }
   // The watched groups from a slot on. Mostly the next ones, since groups are updated in their order.
   Watch watch_from(std::size_t slot) {

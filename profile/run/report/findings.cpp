@@ -302,4 +302,11 @@ Findings findings_of(const nlohmann::json& run) {
   return f;
 }
 
+std::string overlap_of(const Reading::Region& region) {
+  if (region.overlappable_seconds <= 0) return region.messages > 0 ? "nothing to overlap" : "no messages";
+  const auto fraction = percent(region.overlap_fraction);
+  return region.low < 0 ? fraction
+                        : fmt::format("{} ({:.0f} to {:.0f} %)", fraction, 100 * region.low, 100 * region.high);
+}
+
 }  // namespace weft::run

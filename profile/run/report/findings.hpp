@@ -24,6 +24,9 @@ struct Amount {
 /// A step (mean over ranks) is computing + messages + late + other; the last three are the time in MPI calls.
 /// Communication that is not overlapped is messages + other; late ranks are imbalance. The messages' transfer time has
 /// no share of the step: it is what they would take without the computation.
+/// "61 % (58 to 64 %)", or why it is unknown.
+std::string overlap_of(const Reading::Region& region);
+
 struct Findings {
   Reading reading;
   bool has_means = false;    ///< there are means per step; else only values of the whole run

@@ -129,6 +129,18 @@ std::string numbers(const Findings& f) {
   return all + "</details>\n";
 }
 
+std::string regions(const Findings& f) {
+  if (f.reading.regions.empty()) return {};
+  std::string rows;
+  for (const auto& region : f.reading.regions)
+    rows += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n", name_of(region.name, 80),
+                        html(f.scale.text_of(region.seconds)), html(f.scale.text_of(region.mpi_seconds)),
+                        html(count(region.messages)), html(overlap_of(region)));
+  return "<section><h2>Regions</h2>\n<div class=\"scroll\"><table>\n<tr><th>region</th><th>per " + f.per +
+         "</th><th>in MPI calls</th><th>messages</th><th>overlap fraction (95 %)</th></tr>\n" + rows +
+         "</table></div></section>\n";
+}
+
 // The ranks that compute longest first.
 std::string ranks(const Findings& f) {
   auto all = f.reading.by_rank;
@@ -296,8 +308,8 @@ std::string html_report(const nlohmann::json& run) {
   return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
          "content=\"width=device-width,initial-scale=1\"><title>weft run: " +
          escaped(f.can_overlap ? "overlap fraction " + f.overlap_percent : f.in_calls.share + " in MPI") +
-         "</title><style>" + style + "</style></head>\n<body><main>\n" + head(f) + numbers(f) + ranks(f) + places(f) +
-         picture_of(f) + to_do(f) + environment(f) + all_places(f) +
+         "</title><style>" + style + "</style></head>\n<body><main>\n" + head(f) + numbers(f) + ranks(f) + regions(f) +
+         places(f) + picture_of(f) + to_do(f) + environment(f) + all_places(f) +
          "<footer>Made by weft run from weft_run.json beside this page.</footer>\n</main></body></html>\n";
 }
 

@@ -21,8 +21,6 @@ constexpr Names<Span::Kind> span_kinds("span", {{Span::Kind::call, "call"},
 
 std::string text_of(const Json& value) { return value.is_string() ? clean(value.get_ref<const std::string&>()) : ""; }
 
-std::string text(const Json& object, const char* key) { return text_of(in(object, key)); }
-
 bool flag(const Json& object, const char* key, bool otherwise = false) {
   const auto& value = in(object, key);
   return value.is_boolean() ? value.get<bool>() : otherwise;
@@ -109,7 +107,23 @@ std::vector<Reading::PictureRank> picture_of(const Json& json) {
   return picture;
 }
 
+Reading::Region region_of(const Json& json) {
+  Reading::Region region;
+  region.name = text(json, "name");
+  set(json, {{"seconds", &region.seconds},
+             {"mpi_seconds", &region.mpi_seconds},
+             {"messages", &region.messages},
+             {"overlappable_seconds", &region.overlappable_seconds}});
+  region.overlap_fraction = overlap_fraction_of(json);
+  if (const auto& interval = list(json, "interval");
+      interval.size() == 2 && interval[0].is_number() && interval[1].is_number())
+    region.low = interval[0], region.high = interval[1];
+  return region;
+}
+
 }  // namespace
+
+std::string text(const Json& object, const char* key) { return text_of(in(object, key)); }
 
 const Json& in(const Json& object, const char* key) {
   static const Json nothing;
@@ -168,6 +182,9 @@ Reading read(const Json& run) {
                          number(one, "late_seconds")});
   }
   r.most_mpi_seconds = number(in(run, "most"), "mpi_seconds");
+
+  for (const auto& one : list(run, "regions"))
+    if (r.regions.size() < 256) r.regions.push_back(region_of(one));
 
   set(in(run, "recorder"), {{"bytes_a_rank", &r.recorder_bytes}, {"cost_share", &r.recorder_share}});
   for (const auto& one : list(run, "unwatched"))

@@ -73,6 +73,13 @@ struct Reading {
   std::vector<RankTimes> by_rank;
   bool replayed = false;  ///< needed_seconds is of the messages sent again, not estimated from ping-pongs
 
+  /// A part of the program that it names; per step, mean over ranks.
+  struct Region {
+    std::string name;
+    double seconds = 0, mpi_seconds = 0, messages = 0, overlap_fraction = 0, overlappable_seconds = 0;
+    double low = -1, high = -1;  ///< 95 % interval of the fraction; below 0: unknown
+  };
+  std::vector<Region> regions;
   double recorder_bytes = 0, recorder_share = 0;
   std::vector<std::pair<std::string, double>> unwatched;
   double nodes = 1, ranks_on_node = 0, cores_of_node = 0, cores_of_rank = 0;
@@ -92,6 +99,8 @@ Reading read(const nlohmann::json& run);
 
 /// The member of an object; null if there is none.
 const nlohmann::json& in(const nlohmann::json& object, const char* key);
+/// A printable text of a report.
+std::string text(const nlohmann::json& object, const char* key);
 /// A number of a report: finite and not negative. `otherwise` if there is none.
 double number(const nlohmann::json& object, const char* key, double otherwise = 0);
 

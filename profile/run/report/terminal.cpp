@@ -88,6 +88,17 @@ std::string details_of(const Findings& f, const Hotspot& place, std::size_t most
   return {};
 }
 
+void add_regions(const Findings& f, Lines& lines) {
+  constexpr std::size_t most = 8, width = 30;
+  const auto& all = f.reading.regions;
+  if (all.empty()) return;
+  lines.add(fmt::format("{:{}} {:>12} {:>12}  overlap", "Regions, per step:", width, "in them", "in MPI"));
+  for (std::size_t i = 0; i < all.size() && i < most; ++i)
+    lines.add(fmt::format("  {:{}} {:>12} {:>12}  {}", cut_name(all[i].name, width - 2), width - 2,
+                          f.scale.text_of(all[i].seconds), f.scale.text_of(all[i].mpi_seconds), overlap_of(all[i])));
+  if (all.size() > most) lines.add(fmt::format("  and {} more (on the page)", all.size() - most));
+}
+
 void add_places(const Findings& f, Lines& lines) {
   if (f.main_places == 0) return;
   lines.add("Most time in MPI calls:");
@@ -135,6 +146,7 @@ std::string terminal_report(const nlohmann::json& run) {
                       2, "  ");
   if (!f.ranks_line.empty()) lines.add_wrapped(f.ranks_line, 2, "  ");
   if (!f.totals.empty()) lines.add_wrapped(f.totals, 2, "  ");
+  add_regions(f, lines);
   add_places(f, lines);
   add_remedies(f, lines);
   for (const auto& fact : f.facts)

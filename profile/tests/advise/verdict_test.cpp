@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <string>
+#include <tuple>
+
 #include "advise/table.hpp"
 
 namespace weft::advise {
@@ -53,6 +57,98 @@ struct Program {
   double overlapped() const { return verdict().step.overlapped_seconds / verdict().step.needed_seconds; }
   double helper() const { return verdict().step.helper_seconds; }
 };
+
+TEST(AdviseRegions, have_names_in_each_other) {
+  Regions regions;
+  EXPECT_EQ(regions.current(), 0);
+  const auto step = regions.enter("step"), halo = regions.enter("halo");
+  EXPECT_EQ(regions.all()[halo].name, "step/halo");
+  EXPECT_EQ(regions.all()[halo].parent, step);
+  EXPECT_EQ(regions.leave("other"), halo);  // not open
+  EXPECT_EQ(regions.leave("halo"), step);
+  EXPECT_EQ(regions.enter("halo"), halo);
+  EXPECT_EQ(regions.leave("step"), 0);  // also ends what is inside
+  EXPECT_EQ(regions.leave("halo"), 0);
+  EXPECT_NE(regions.enter("halo"), halo);
+  regions.leave("halo");
+  for (int i = 0; i < 1000; ++i) {
+    regions.enter(std::to_string(i).c_str());
+    regions.leave(std::to_string(i).c_str());
+  }
+  EXPECT_EQ(regions.all().size(), Regions::most + 1);
+}
+
+// In each of 32 steps of 1 ms two messages of 100 us: one in "good", 500 us before its wait, and one in "bad", which is
+// waited for at once (in every fourth step it is there already). "around" contains both.
+TEST(AdviseRegions, have_the_overlap_of_the_messages_that_they_post) {
+  Recorder recorder(4096);
+  recorder.enter_region("around", 0, false);
+  Steps steps;
+  steps.starts.push_back(0);
+  std::uint64_t request = 1;
+  for (std::uint64_t step = 0; step < 32; ++step) {
+    const auto at = [&](std::uint64_t us) { return (1000 * step + us) * microsecond; };
+    const auto message = [&](std::uint64_t from, std::uint64_t waited, std::uint64_t complete) {
+      recorder.posted(1, "MPI_Irecv", Kind::post_receive, at(from), at(from), large, recorder.stream(1, 1, 0, false),
+                      request);
+      recorder.completed(2, "MPI_Wait", Kind::wait, at(waited), at(complete), {{request++}});
+    };
+    recorder.enter_region("good", at(0), true);
+    message(0, 500, 500);
+    recorder.leave_region("good", at(500), true);
+    recorder.enter_region("bad", at(600), true);
+    message(600, step % 4 == 0 ? 900 : 600, step % 4 == 0 ? 900 : 700);
+    recorder.leave_region("bad", at(900), true);
+    recorder.called(3, "MPI_Barrier", Kind::collective, at(1000) - 10, at(1000));
+    steps.starts.push_back(recorder.log().count());
+  }
+  std::vector<OtherSide> others(recorder.log().count());
+  for (std::uint64_t n = 0; n < others.size(); ++n)
+    if (const auto& event = *recorder.log().find(n); event.kind == Kind::post_receive)
+      others[n] = {true, static_cast<double>(event.start) * 1e-9};
+  const auto model = network();
+  for (const bool replayed : {false, true}) {
+    Judge judge(recorder, steps, model, TickScale({0, 0}, {1'000'000'000, 1.0}, 0), others);
+    if (replayed) judge.compare_with(200e-6, judge.computation());
+    const auto regions = judge.verdict().regions;
+    ASSERT_EQ(regions.size(), 4U);
+    const auto& [whole, around, good, bad] = std::tie(regions[0], regions[1], regions[2], regions[3]);
+    const auto fraction = [](const RegionVerdict& r) {
+      return r.sums.overlapped_seconds / r.sums.overlappable_seconds;
+    };
+    EXPECT_NEAR(good.seconds / 32, 500e-6, 1e-9);
+    EXPECT_NEAR(bad.seconds / 32, 300e-6, 1e-9);
+    EXPECT_NEAR(around.seconds / 32, 1000e-6, 1e-9);
+    EXPECT_NEAR(whole.seconds, around.seconds, 1e-12);
+    EXPECT_EQ(good.sums.calls, 32);
+    EXPECT_EQ(around.sums.calls, 0);  // entered before the steps
+    EXPECT_NEAR(bad.sums.inside_seconds / 32, 75e-6, 1e-9);
+    EXPECT_EQ(good.sums.messages, 32);
+    EXPECT_EQ(whole.sums.messages, 64);
+    if (!replayed) {
+      EXPECT_NEAR(fraction(good), 1, 1e-9);
+      EXPECT_NEAR(fraction(bad), 0.25, 1e-9);
+    }
+    EXPECT_GT(fraction(good), fraction(bad));
+    EXPECT_NEAR(fraction(whole), 0.625, replayed ? 0.01 : 1e-9);
+    const auto interval = interval_of(whole.blocks);
+    ASSERT_TRUE(interval);
+    EXPECT_NEAR((*interval)[0], fraction(whole), 0.02);  // all blocks are alike
+    EXPECT_NEAR((*interval)[1], fraction(whole), 0.02);
+  }
+}
+
+TEST(AdviseRegions, have_an_interval_by_students_t) {
+  Blocks blocks;
+  blocks.overlappable.fill(1);
+  blocks.overlapped = {0.5, 0.6, 0.5, 0.6, 0.5, 0.6, 0.5, 0.6};
+  const auto interval = interval_of(blocks);
+  ASSERT_TRUE(interval);
+  EXPECT_NEAR((*interval)[1] - 0.55, 2.365 * 0.053452 / std::sqrt(8.0), 1e-5);
+  EXPECT_NEAR(0.55 - (*interval)[0], (*interval)[1] - 0.55, 1e-12);
+  blocks.overlappable[3] = 0;
+  EXPECT_FALSE(interval_of(blocks));
+}
 
 TEST(AdviseVerdict, a_wait_that_finds_all_done_hid_all) {
   const Program program(large, 500, 500, 0);

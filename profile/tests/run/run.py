@@ -472,6 +472,36 @@ class Gates(Folder):
             self.assertIn("59.0 %", said)
             self.assertIn("60 %", said)
 
+    REGION = {"name": "step/halo", "seconds": 4e-3, "mpi_seconds": 1e-3, "messages": 2.0, "overlap_fraction": 0.5, "needed_seconds": 1e-3,
+              "overlappable_seconds": 1e-3, "interval": [0.45, 0.55]}
+
+    def test_fail_below_of_regions(self):
+        regions = [self.REGION, self.REGION | {"name": "init/halo", "overlap_fraction": 0.9, "interval": [0.85, 0.95]},
+                   self.REGION | {"name": "step", "messages": 0.0}]
+        for text, status, words in (("step/halo:40%", 0, "step/halo is 50.0 % (45.0 to 55.0 %), not below"), ("step/halo:60%", 3, "(status 3)"),
+                                    ("step/halo:52%", 0, "not clearly below"), ("halo:60%", 3, "init/halo is 90.0 %"),
+                                    ("step:0", 4, "no message"), ("lost:0", 4, "the regions step/halo, init/halo, step")):
+            got, said = self.judged(["--fail-below", text], report(0.5, regions=regions))
+            self.assertEqual(got, status, said)
+            self.assertIn(words, said)
+        got, said = self.judged(["--fail-below", "60%", "--fail-below", "init/halo:60%"], report(0.5, regions=regions))
+        self.assertEqual((got, said.count("The overlap fraction")), (3, 2), said)
+        got, said = self.judged(["--fail-below", "halo:60%"], report())
+        self.assertEqual(got, 4)
+        self.assertIn("names no regions", said)
+        for text in (":60%", "halo:", "halo:1.2"):
+            self.assertEqual(self.judged(["--fail-below", text], report())[0], 2)
+
+    def test_against_by_regions_and_intervals(self):
+        before = report(0.7, regions=[self.REGION | {"overlap_fraction": 0.7, "interval": [0.65, 0.75]}], mean_interval=[0.6, 0.8])
+        (self.folder / "before.json").write_text(json.dumps(before))
+        for fraction, interval, status in ((0.5, [0.45, 0.55], 3), (0.5, [0.3, 0.7], 0), (0.66, [0.65, 0.66], 0)):
+            region = self.REGION | {"overlap_fraction": fraction, "interval": interval}
+            got, said = self.judged(["--against", "before.json"], report(0.62, regions=[region, region | {"name": "new"}], mean_interval=[0.55, 0.65]))
+            self.assertEqual(got, status, said)
+            self.assertIn("of region step/halo", said)
+            self.assertNotIn("of region new", said)
+
     def test_against(self):
         (self.folder / "before.json").write_text(json.dumps(report(0.7)))
         for fraction, status in ((0.9, 0), (0.66, 0), (0.64, 3)):
@@ -503,7 +533,11 @@ class Gates(Folder):
         self.assertEqual(json.loads((self.folder / "weft_run.json").read_text())["mean"]["overlap_fraction"], 0.61)
         self.assertEqual((self.folder / "weft_run.trace.json").read_text(), "001\n")
         self.assertEqual(self.files(), ["weft_run.html", "weft_run.json", "weft_run.trace.json"])
+        self.assertEqual(json.loads((self.folder / "weft_run.json").read_text())["mean"]["interval"], [0.2, 0.9])
         status, said = self.judged(["--repeat", "2", "--fail-below", "60%"], report(0.9), report(0.5))
+        self.assertEqual(status, 0, said)
+        self.assertIn("not clearly below", said)
+        status, said = self.judged(["--repeat", "2", "--fail-below", "60%"], report(0.55), report(0.5))
         self.assertEqual(status, 3, said)
         few = report(mean_steps=1.0)
         self.assertEqual(self.judged(["--repeat", "3", "--fail-below", "0"], report(0.9), few, few)[0], 4)
@@ -667,6 +701,82 @@ wait $first
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertNotIn("MPI programs", done.stderr)
             self.assertNotIn("weft_run-2.json", self.files())
+
+    def test_regions(self):
+        """In C, with both kinds of executables and with MPI_Pcontrol; without weft run the program runs alike."""
+        text = r"""
+#include <mpi.h>
+#include "weft_region.h"
+int main(int count, char** words) {
+  static double in[40000], out[40000], sum, all;
+  int rank, done, k, i;
+  weft_region_begin("main");
+  MPI_Init(&count, &words);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (k = 0; k < 60; ++k) {
+    MPI_Request requests[2];
+    weft_region_begin("halo");
+    MPI_Irecv(in, 40000, MPI_DOUBLE, 1 - rank, 0, MPI_COMM_WORLD, requests);
+    MPI_Isend(out, 40000, MPI_DOUBLE, 1 - rank, 0, MPI_COMM_WORLD, requests + 1);
+    for (i = 0; i < 20000; ++i) out[i] += 1e-9 * k;
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    weft_region_end("halo");
+    MPI_Pcontrol(3);
+    MPI_Allreduce(&sum, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Pcontrol(-3);
+  }
+  weft_region_end("main");
+  MPI_Finalize();
+  return all != 0;
+}
+"""
+        header = pathlib.Path(__file__).parents[2] / "run"
+        for launcher, compiler in (("mpirun.openmpi", "mpicc.openmpi"), ("mpiexec.mpich", "mpicc.mpich")):
+            if shutil.which(launcher) is None:
+                continue
+            for option in ("-pie", "-no-pie"):
+                program = self.compiled(compiler, "regions" + option, text, f"-I{header}", "-fPIE" if option == "-pie" else "-fno-pie", option)
+                self.assertEqual(subprocess.run([launcher, "-n", "2", program], cwd=self.folder, timeout=60).returncode, 0)
+                done = self.run_it("--no-trace", "--", launcher, "-n", "2", program)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                made = json.loads((self.folder / "weft_run.json").read_text())
+                regions = {one["name"]: one for one in made["regions"]}
+                self.assertEqual(sorted(regions), ["main", "main/halo", "main/level 3"])
+                self.assertAlmostEqual(regions["main/halo"]["messages"], 2, delta=0.1)
+                self.assertAlmostEqual(regions["main/halo"]["times"], 1, delta=0.1)
+                self.assertLessEqual(regions["main/halo"]["seconds"], regions["main"]["seconds"])
+                self.assertAlmostEqual(regions["main"]["seconds"] / made["mean"]["seconds"], 1, delta=0.1)
+                self.assertEqual(len(made["mean"]["interval"]), 2)
+                self.assertIn("Regions, per step:", done.stderr)
+                self.assertIn("<h2>Regions</h2>", (self.folder / "weft_run.html").read_text())
+
+    def test_regions_in_fortran(self):
+        if shutil.which("mpifort.openmpi") is None or shutil.which("mpirun.openmpi") is None:
+            self.skipTest("Open MPI's Fortran is not installed")
+        module = pathlib.Path(__file__).parents[2] / "run" / "weft_region.f90"
+        (self.folder / "program.f90").write_text("""
+program regions
+  use mpi
+  use weft_region
+  implicit none
+  integer :: error, k
+  double precision :: one = 1, all
+  call MPI_Init(error)
+  do k = 1, 40
+    call region_begin("sum")
+    call MPI_Allreduce(one, all, 1, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD, error)
+    call region_end("sum")
+  end do
+  call MPI_Finalize(error)
+end program
+""")
+        done = subprocess.run(["mpifort.openmpi", module, "program.f90", "-o", "regions"], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        program = self.folder / "regions"
+        self.assertEqual(subprocess.run(["mpirun.openmpi", "-n", "2", program], cwd=self.folder, timeout=60).returncode, 0)
+        done = self.run_it("--no-trace", "--", "mpirun.openmpi", "-n", "2", program)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([one["name"] for one in json.loads((self.folder / "weft_run.json").read_text())["regions"]], ["sum"])
 
     def test_a_hanging_program(self):
         """The report says that it runs, and where each rank is, also if its calls are not recorded at the moment."""
