@@ -93,7 +93,7 @@ std::string header_of(const std::vector<PastRun>& runs, const std::string& branc
               "</p>\n<h1>";
   text += html(fmt::format("The overlap fraction of {} is {} at {}{}.", name.empty() ? "the program" : name,
                            overlap_text(region), commit_of(last),
-                           last.commit.branch.empty() ? "" : " of " + last.commit.branch));
+                           last.commit.branch.empty() ? "" : " (" + last.commit.branch + ")"));
   text += "</h1>\n";
   if (!region.overlap && !last.unknown.empty())
     text += "<p class=\"aside\">It is unknown: " + html(last.unknown) + ".</p>\n";

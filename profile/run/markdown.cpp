@@ -74,8 +74,12 @@ std::string markdown_of(const std::vector<TestLine>& tests, const nlohmann::json
   }
   if (!tests.empty()) text += "\n";
   if (!has_report) return text + "There is no report.\n";
-  text += marked(f.headline) + "\n\n" + table_of_regions(report);
-  if (const auto why = unfit(report); !why.empty()) text += "The overlap is unknown: " + marked(why) + ".\n\n";
+  const auto why = unfit(report);
+  if (why.empty())
+    text += marked(f.headline) + "\n\n";
+  else if (tests.empty())  // else they say so
+    text += "The overlap fraction is unknown: " + marked(why) + ".\n\n";
+  text += table_of_regions(report);
   return text + waits_of(f, is_lost) + "<sub>" + marked(f.run_line) + "</sub>\n";
 }
 

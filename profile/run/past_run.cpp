@@ -82,6 +82,9 @@ Region read_region(const Json& object, std::string name, bool is_known) {
     return region;
   region.overlap = std::min(1.0, number(object, "overlap_fraction"));
   region.interval = read_interval(object);
+  if (region.interval)
+    region.interval = {std::min(region.interval->low, *region.overlap),
+                       std::max(region.interval->high, *region.overlap)};
   return region;
 }
 

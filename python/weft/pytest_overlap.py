@@ -78,7 +78,8 @@ def launcher_words(want: Wanted) -> list[str]:
 def command_of(want: Wanted, nodeid: str, rootdir: Path, out: Path) -> list[str]:
     """The whole command of a test."""
     # Without the options of the project's settings: under pytest-xdist the test would run in a process that is no rank.
-    test = [sys.executable, "-m", "pytest", "-q", "-o", "addopts=", "-p", "no:cacheprovider", f"--rootdir={rootdir}", nodeid]
+    test = [sys.executable, "-m", "pytest", "-q", "-o", "addopts=", "-p", "no:cacheprovider", "-p", "weft.pytest_overlap",
+            f"--rootdir={rootdir}", nodeid]
     least = f"{want.region}:{want.at_least}" if want.region else str(want.at_least)
     return [*weft_run(), "--out", str(out), "--repeat", str(want.repeat), "--fail-below", least, "--", *launcher_words(want), "-n",
             str(want.ranks), *(words_of(want.command) if want.command is not None else test)]
@@ -111,7 +112,7 @@ def run_on_ranks(item: pytest.Function, want: Wanted) -> None:
                           env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False)
     sys.stdout.write(done.stdout)
     sys.stderr.write(done.stderr)
-    if done.returncode == 0:
+    if done.returncode == 0 or (done.returncode == 4 and not want.strict):
         shutil.rmtree(folder, ignore_errors=True)
     conclude(done.returncode, done.stderr, want.strict, folder / "weft_run.html")
 

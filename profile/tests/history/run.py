@@ -172,6 +172,7 @@ class Forge(Folder):
         self.assertEqual((status, suite.get("failures"), suite.get("errors")), (4, "0", "1"))
         self.assertIn("20 are needed", suite[0][0].text)
         self.assertIn("| whole program | unknown |", text)
+        self.assertNotIn("overlap fraction is", text)
         self.assertEqual(self.files("--fail-below", "20%")[0], 4)
         self.assertIn("There is no report", self.files("--fail-below", "20%")[1])
 
