@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/core/include/weft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_BINARY_DIR}/include/weft_version.h ${PROJECT_BINARY_DIR}/include/weft_commit.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES ${PROJECT_SOURCE_DIR}/profile/run/weft_region.h ${PROJECT_SOURCE_DIR}/profile/region/weft_region.f90
+install(FILES ${PROJECT_SOURCE_DIR}/profile/run/weft_region.h ${PROJECT_SOURCE_DIR}/profile/run/weft_region.f90
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
