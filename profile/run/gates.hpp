@@ -23,7 +23,8 @@ struct Gates {
   bool any() const { return !least.empty() || before; }
 };
 
-/// One line to print per condition (of --against: per region of both reports), and the exit status: 0, 3 (the overlap fraction is too small), 4 (it is unknown).
+/// One line to print per condition (of --against: per region of both reports), and the exit status: 0, 3 (the overlap
+/// fraction is too small), 4 (it is unknown).
 struct Judgement {
   int status = 0;
   std::vector<std::string> lines;
