@@ -242,7 +242,7 @@ void Session::gather_report(Waiting& waiting) {
   Replay replay(comm, recorder, steps, scale, seconds, waiting);
   auto others = ask_others(comm, recorder, steps, scale, replay.from(), waiting);
   const double alone = replay.run(others);
-  Judge judge(recorder, steps, network, scale, std::move(others), busy.waited);
+  Judge judge(recorder, steps, network, scale, std::move(others), busy.waited, driven);
   const double longest = reduced(comm, {judge.computation()}, MPI_MAX, waiting)[0];
   if (alone >= 0) judge.compare_with(alone, longest);
   const auto verdict = judge.verdict();

@@ -21,10 +21,10 @@ double Path::time_of(double size) const {
 }
 
 Judge::Judge(const Recorder& recorder, const Steps& steps, const NetworkModel& network, const TickScale& scale,
-             std::vector<OtherSide> others, double waited_for_core)
+             std::vector<OtherSide> others, double waited_for_core, bool has_progress_thread)
     : recorder_(recorder), steps_(steps), network_(network), scale_(scale), others_(std::move(others)),
       first_(steps.starts.front()), end_(steps.starts.back()), completes_(end_ - first_),
-      waited_for_core_(std::min(0.9, waited_for_core)) {
+      waited_for_core_(std::min(0.9, waited_for_core)), has_progress_thread_(has_progress_thread) {
   others_.resize(end_ - first_);
   for (auto n = first_; n < end_; ++n) {
     const Event& event = *recorder_.log().find(n);
@@ -76,7 +76,7 @@ Judge::Alone Judge::compared(std::uint64_t from, std::uint64_t end, double steps
                              double longest_computation) const {
   const double computation = outside * (1 - waited_for_core_);
   alone *= steps;
-  double needed = 0, between = 0, inside = outside - computation, late = 0;
+  double needed = 0, between = 0, inside = 0, late = 0;
   std::vector<bool> counts(end - from);
   std::map<std::uint64_t, double> late_of;  // of a call
   for (auto n = from; n < end; ++n) {
@@ -102,8 +102,12 @@ Judge::Alone Judge::compared(std::uint64_t from, std::uint64_t end, double steps
   for (const auto& [call, seconds] : late_of) late += seconds;
   late = std::min(late, std::max(0.0, steps * longest_computation - computation));
   const double most = std::min({alone, computation, between});
-  const double overlapped = std::min(most, std::max(0.0, alone - std::max(0.0, inside - late)));
-  return {alone / needed, between > 0 ? overlapped / between : 0, alone > 0 ? std::min(1.0, computation / alone) : 1};
+  const auto overlapped = [&](double spent) {
+    return between > 0 ? std::clamp(alone - std::max(0.0, spent - late), 0.0, most) / between : 0;
+  };
+  const double at_least = overlapped(inside + outside - computation);
+  const double at_most = has_progress_thread_ ? at_least : overlapped(inside);
+  return {alone / needed, at_most, alone > 0 ? std::min(1.0, computation / alone) : 1, at_most - at_least};
 }
 
 bool Judge::is_eager_send(const Event& event, const Flight& flight) const {
@@ -278,7 +282,8 @@ std::optional<std::array<double, 2>> interval_of(const Blocks& blocks) {
   }
   const double n = Blocks::count, mean = overlap_fraction(overlapped, overlappable);
   const double half = t * std::sqrt(std::max(0.0, squares - sum * sum / n) / (n - 1) / n);
-  return std::array{std::max(0.0, mean - half), std::min(1.0, mean + half)};
+  const double disputed = overlappable > 0 ? blocks.disputed / overlappable : 0;
+  return std::array{std::max(0.0, mean - half - disputed), std::min(1.0, mean + half)};
 }
 
 // A message belongs to the region that posted it, a wait for a late rank to that of the waiting call.
@@ -321,6 +326,7 @@ void Judge::judge_regions(Verdict& v) const {
     const bool replayed = !alone_of_blocks_.empty() && !is_collective(event);
     region.blocks.overlapped[block] += replayed ? f.between * alone_of_blocks_[block].overlapped : f.overlapped;
     region.blocks.overlappable[block] += most;
+    if (replayed) region.blocks.disputed += f.between * alone_of_blocks_[block].disputed;
   }
   if (!calls_.empty()) spent_until(calls_.back().finish);
   for (std::size_t k = names.size(); k-- > 1;) {

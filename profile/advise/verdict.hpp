@@ -62,11 +62,13 @@ struct OtherSide {
 /// computation of a step is overlapped / min(needed, T_comp); of several messages, the sum over the sum.
 ///
 /// Where the steps were replayed (replay.hpp), T_comm of all messages between ranks is known together: alone. Then
-///     overlapped = alone - (time in their calls + time without a core outside of calls), at least 0,
+///     overlapped = alone - time in their calls, at least 0,
 ///              at most alone, T_comp, and the sum of the messages' times between post and wait outside of calls,
-/// which is the definition of the overlap fraction. A rank that computes less than another may wait for it without
-/// having more communication; that much of the time that it waits for late ranks is left out. A message gets its share
-/// of alone by the needed time above, and of overlapped by the time between its post and its wait.
+/// which is the definition of the overlap fraction, if time without a core outside of calls is neither computation nor
+/// communication. It may be communication that took the core: then that time is subtracted, too. With a progress thread
+/// it is; else the interval of the fraction contains both. A rank that computes less than another may wait for it
+/// without having more communication; that much of the time that it waits for late ranks is left out. A message gets
+/// its share of alone by the needed time above, and of overlapped by the time between its post and its wait.
 struct Flight {
   double start = 0, finish = 0;  ///< common clock; finish is an upper bound unless the wait had to wait
   double needed = 0, overlapped = 0;
@@ -92,6 +94,7 @@ struct SiteVerdict {
 struct Blocks {
   static constexpr std::size_t count = 8;
   std::array<double, count> overlapped{}, overlappable{};
+  double disputed = 0;  ///< of the overlapped time: not overlapped if time without a core was communication
 };
 /// The 95 % interval of the overlap fraction, by Student's t of the blocks' fractions; none if a block has no messages.
 std::optional<std::array<double, 2>> interval_of(const Blocks& blocks);
@@ -139,7 +142,7 @@ struct Verdict {
 class Judge {
  public:
   Judge(const Recorder& recorder, const Steps& steps, const NetworkModel& network, const TickScale& scale,
-        std::vector<OtherSide> others, double waited_for_core = 0);
+        std::vector<OtherSide> others, double waited_for_core = 0, bool has_progress_thread = false);
 
   /// `alone`: duration of a step's messages without computation, on the slowest rank; `longest_computation`: of all
   /// ranks. Per step.
@@ -156,6 +159,7 @@ class Judge {
     double needed = 1;        // factor of a message's needed time
     double overlapped = 0;    // factor of its time between post and wait
     double overlappable = 1;  // share of the needed time
+    double disputed = 0;      // factor of its time between post and wait
   };
   Flight modelled(std::uint64_t number) const;
   Alone compared(std::uint64_t from, std::uint64_t end, double steps, double outside, double alone,
@@ -192,8 +196,9 @@ class Judge {
   double seconds_ = 0;                    // of all steps
   double computation_ = 0;                // outside of calls, per step
   double waited_for_core_;                // share of the time
-  std::optional<Alone> alone_;            // of messages between ranks
-  std::vector<Alone> alone_of_blocks_;    // if there are enough steps
+  bool has_progress_thread_;
+  std::optional<Alone> alone_;          // of messages between ranks
+  std::vector<Alone> alone_of_blocks_;  // if there are enough steps
 };
 
 }  // namespace weft::advise

@@ -118,6 +118,12 @@ TEST(AdviseSteps, take_a_loop_over_neighbours_for_one_point) {
 
 TEST(AdviseSteps, may_be_one_call) { EXPECT_DOUBLE_EQ(Found(repeated(50, "C")).calls, 1); }
 
+TEST(AdviseSteps, may_be_one_call_between_others) {
+  const Found found("DED" + repeated(100, "C") + "DE");
+  EXPECT_EQ(found.steps.by, Steps::By::period);
+  EXPECT_NEAR(found.calls, 1, 0.05);
+}
+
 TEST(AdviseSteps, are_the_whole_run_where_nothing_repeats) {
   EXPECT_EQ(Found("aWbXC").steps.by, Steps::By::nothing);
   EXPECT_EQ(Found("").steps.by, Steps::By::nothing);

@@ -27,17 +27,18 @@ NetworkModel network() {
   return model;
 }
 
-// Ten steps of 1 ms. In each, a receive is posted at 0 us and waited for from `waited` to `complete`; the sender posts
+// Steps of 1 ms. In each, a receive is posted at 0 us and waited for from `waited` to `complete`; the sender posts
 // at `theirs`.
 struct Program {
   Recorder recorder{4096};
   Steps steps;
   std::vector<OtherSide> others;
 
-  Program(std::uint64_t bytes, std::uint64_t waited, std::uint64_t complete, std::uint64_t theirs) {
+  Program(std::uint64_t bytes, std::uint64_t waited, std::uint64_t complete, std::uint64_t theirs,
+          std::uint64_t count = 10) {
     std::uint64_t request = 1;
     steps.starts.push_back(0);
-    for (std::uint64_t step = 0; step < 10; ++step) {
+    for (std::uint64_t step = 0; step < count; ++step) {
       const auto at = [&](std::uint64_t us) { return (1000 * step + us) * microsecond; };
       recorder.posted(1, "MPI_Irecv", Kind::post_receive, at(0), at(0) + 100, bytes, recorder.stream(1, 1, 0, false),
                       request);
@@ -206,6 +207,24 @@ TEST(AdviseVerdict, waiting_for_a_rank_that_computes_longer_is_no_communication)
               1e-6);  // all the computation before the wait
   const Program early(large, 400, 900, 0);
   EXPECT_NEAR(early.verdict(600e-6, 400e-6).step.overlapped_seconds, 100e-6, 1e-6);  // it is not late, so it all counts
+}
+
+// A tenth of a step without a core is as long as the messages.
+TEST(AdviseVerdict, time_without_a_core_is_communication_only_of_a_progress_thread) {
+  const Program program(large, 900, 900, 0, 32);
+  const auto network_model = network();
+  for (const bool has_progress_thread : {false, true}) {
+    Judge judge(program.recorder, program.steps, network_model, TickScale({0, 0}, {1'000'000'000, 1.0}, 0),
+                program.others, 0.1, has_progress_thread);
+    judge.compare_with(100e-6, judge.computation());
+    const auto verdict = judge.verdict();
+    const double expected = has_progress_thread ? 0 : 1;
+    EXPECT_NEAR(overlap_fraction(verdict.step.overlapped_seconds, verdict.step.overlappable_seconds), expected, 0.02);
+    const auto interval = interval_of(verdict.regions[0].blocks);
+    ASSERT_TRUE(interval);
+    EXPECT_NEAR((*interval)[0], 0, 0.02);
+    EXPECT_NEAR((*interval)[1], expected, 0.02);
+  }
 }
 
 TEST(AdviseVerdict, nothing_more_is_gained_where_all_computation_is_overlapped) {

@@ -4,7 +4,7 @@
 
 int main(int argc, char** argv) {
   begin(argc, argv);
-  if (broken("large")) bytes *= 8;
+  if (broken("large")) bytes *= 3;
   char* memory = calloc(4, (size_t)bytes);
   char *in[2] = {memory, memory + bytes}, *out[2] = {memory + 2 * bytes, memory + 3 * bytes};
   for (int step = 0; step < steps; ++step) {

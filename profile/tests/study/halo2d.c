@@ -2,7 +2,7 @@
 // A halo in two directions with derived types: large columns, which the computation's tests drive.
 #include "work.h"
 
-enum { width = 16, pieces = 24 };
+enum { width = 8, pieces = 32 };
 
 int main(int argc, char** argv) {
   begin(argc, argv);

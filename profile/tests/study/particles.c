@@ -17,7 +17,7 @@ static int receive(char* in, int most, int waits) {
 
 int main(int argc, char** argv) {
   begin(argc, argv);
-  if (broken("large")) bytes *= 8;
+  if (broken("large")) bytes *= 3;
   char *in = malloc((size_t)bytes), *out = calloc(1, (size_t)bytes);
   unsigned random = (unsigned)rank + 1;
   for (int step = 0; step < steps; ++step) {

@@ -3,9 +3,6 @@
 working overlap and the same with one thing broken, on the emulated network (root). The seed draws sizes, computation,
 steps and order. Prints a table in Markdown.
 
-  study.py WEFT_RUN [--seed N] [--repeat N] [--unchanged N] [--only PROGRAM[:BROKEN],...] [--quick] [--durations]
-           [--json FILE] [--work DIR]
-
 Exit status: 1 if more than one loss in thirty is missed, or more than one alarm in a hundred is false; 77 if there is no
 emulated network."""
 
@@ -21,22 +18,25 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
+Run = dict[str, Any]
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
+PYTHON = ROOT / ".venv/bin/python" if (ROOT / ".venv/bin/python").exists() else Path(sys.executable)
 KIBI = 1024
 # program: bytes of a message (from, to), milliseconds of computation in a step (from, to), what is broken
 PROGRAMS = {
-    "halo1d.c": ((12 * KIBI, 40 * KIBI), (3, 8), ("early_wait", "blocking", "large")),
-    "halo2d.c": ((80 * KIBI, 200 * KIBI), (8, 16), ("late_post", "barrier", "no_tests")),
-    "ring.c": ((4 * KIBI, 56 * KIBI), (3, 8), ("early_wait", "late_post", "blocking")),
-    "particles.c": ((12 * KIBI, 40 * KIBI), (4, 10), ("early_wait", "late_post", "large")),
-    "transpose.f90": ((12 * KIBI, 40 * KIBI), (5, 12), ("early_wait", "blocking", "large")),
-    "cg.f90": ((64, 4 * KIBI), (4, 10), ("late_post", "barrier", "no_tests")),
-    "neighbours.f90": ((4 * KIBI, 56 * KIBI), (3, 8), ("early_wait", "late_post", "blocking")),
-    "slab.py": ((4 * KIBI, 56 * KIBI), (3, 8), ("keyword", "pickle", "barrier")),
-    "gradients.py": ((1 * KIBI, 8 * KIBI), (12, 20), ("keyword", "late_post", "no_tests")),
-    "tasks.py": ((12 * KIBI, 40 * KIBI), (4, 10), ("keyword", "early_wait", "large")),
+    "halo1d.c": ((24 * KIBI, 48 * KIBI), (5, 9), ("early_wait", "blocking", "large")),
+    "halo2d.c": ((72 * KIBI, 120 * KIBI), (8, 14), ("late_post", "barrier", "no_tests")),
+    "ring.c": ((4 * KIBI, 56 * KIBI), (2.5, 6), ("early_wait", "late_post", "blocking")),
+    "particles.c": ((24 * KIBI, 48 * KIBI), (5, 9), ("early_wait", "late_post", "large")),
+    "transpose.f90": ((72 * KIBI, 120 * KIBI), (10, 16), ("early_wait", "blocking", "no_tests")),
+    "cg.f90": ((64, 4 * KIBI), (4, 8), ("late_post", "barrier", "blocking")),
+    "neighbours.f90": ((4 * KIBI, 56 * KIBI), (2.5, 6), ("early_wait", "late_post", "blocking")),
+    "slab.py": ((4 * KIBI, 56 * KIBI), (2.5, 6), ("keyword", "pickle", "barrier")),
+    "gradients.py": ((1 * KIBI, 8 * KIBI), (6, 12), ("keyword", "late_post", "blocking")),
+    "tasks.py": ((24 * KIBI, 48 * KIBI), (5, 9), ("keyword", "early_wait", "large")),
 }
 WORKS = "works"
 
@@ -88,9 +88,10 @@ class Study:
     def __init__(self, options: argparse.Namespace, folder: Path):
         self.options, self.folder = options, folder
         self.environment = {**os.environ, "MPIEXEC": "mpirun.openmpi", "MPI4PY_MPIABI": "openmpi"}
-        self.environment.setdefault("TESTBED_NAME", "study")
+        self.environment["TESTBED_NAME"] = f"study-{os.getpid()}"
         self.testbed = ROOT / "tools/testbed"
         self.rates: dict[str, float] = {}
+        self.results: dict[str, list[Run]] = {}
 
     def build(self, programs: set[str]) -> None:
         for program in sorted(programs):
@@ -103,16 +104,18 @@ class Study:
 
     def up(self) -> str:
         """Starts the network. Returns why there is none."""
-        result = subprocess.run([self.testbed, "up", "2", "--latency", "1ms", "--rate", "1gbit"], env=self.environment,
-                                capture_output=True, text=True)
+        words = [self.testbed, "up", "2", "--latency", "1ms", "--rate", "1gbit", "--with", str(os.getpid())]
+        result = subprocess.run(words, env=self.environment, capture_output=True, text=True)
         return "" if result.returncode == 0 else (result.stderr.strip().splitlines() or ["tools/testbed failed"])[-1]
 
     def down(self) -> None:
         subprocess.run([self.testbed, "down"], env=self.environment, capture_output=True)
 
+    def program(self, program: str) -> list[str]:
+        return [str(PYTHON), str(HERE / program)] if program.endswith(".py") else [str(self.folder / Path(program).stem)]
+
     def command(self, program: str, *arguments: object) -> list[str]:
-        what = [sys.executable, HERE / program] if program.endswith(".py") else [self.folder / Path(program).stem]
-        return [str(word) for word in (self.testbed, "run", "-n", 2, *what, *arguments)]
+        return [str(word) for word in (self.testbed, "run", "-n", 2, *self.program(program), *arguments)]
 
     def seconds(self, program: str, *arguments: object) -> float:
         result = subprocess.run(self.command(program, *arguments), env=self.environment, capture_output=True, text=True,
@@ -141,7 +144,7 @@ class Study:
             times.append(min(1, max(0, (alone + pair.seconds - both) / min(alone, pair.seconds))))
         return statistics.median(times)
 
-    def watched(self, pair: Pair, variant: str, out: str, against: str = "") -> dict[str, object]:
+    def watched(self, pair: Pair, variant: str, out: str, against: str = "") -> Run:
         """What weft run says of some runs of a program."""
         prefix, before = self.folder / out, ["--against", self.folder / f"{against}.json"] if against else []
         words = [self.options.weft_run, "--no-trace", "--repeat", self.options.repeat, "--out", prefix, "--markdown",
@@ -159,46 +162,51 @@ class Study:
                 "lines": [int(n) for n in re.findall(rf"{re.escape(pair.program)}:(\d+)", waits)],
                 "said": [line for line in result.stderr.splitlines() if "(status" in line]}
 
-    def losses(self, pairs: list[Pair]) -> list[dict[str, object]]:
-        found = []
+    def save(self, name: str, runs: list[Run]) -> None:
+        self.results[name] = runs
+        if self.options.json:
+            drawn = {"seed": self.options.seed, "repeat": self.options.repeat}
+            self.options.json.write_text(json.dumps({**drawn, **self.results}, indent=1) + "\n")
+
+    def losses(self, pairs: list[Pair]) -> None:
+        found: list[Run] = []
         for pair in pairs:
             works = self.watched(pair, WORKS, f"{pair.name}-works")
             broken = self.watched(pair, pair.broken, f"{pair.name}-broken", f"{pair.name}-works")
-            one = {"pair": pair.name, "bytes": pair.bytes, "seconds": pair.seconds, "works": works, "broken": broken}
             if self.options.durations:
                 for variant, run in ((WORKS, works), (pair.broken, broken)):
                     run["by_durations"] = self.overlap_by_durations(pair, variant)
-            one["blamed"] = next((i for i, n in enumerate(broken["lines"], 1) if n in pair.lines()), 0)
-            found.append(one)
-            print(row_of(one), flush=True)
-        return found
+            blamed = next((i for i, n in enumerate(broken["lines"], 1) if n in pair.lines()), 0)
+            found.append({"pair": pair.name, "bytes": pair.bytes, "seconds": pair.seconds, "works": works, "broken": broken,
+                          "blamed": blamed})
+            print(row_of(found[-1]), flush=True)
+            self.save("losses", found)
 
-    def unchanged(self, pairs: list[Pair], count: int, busy: bool) -> list[dict[str, object]]:
+    def unchanged(self, pairs: list[Pair], name: str, busy: bool) -> None:
         """Runs of programs that are as they were when their baseline was made."""
-        draw = random.Random(f"{self.options.seed} {busy}")
-        runs = []
-        for _ in range(count):
-            pair, works = draw.choice(pairs), draw.random() < 0.5
-            share = draw.uniform(0.1, 1)
+        draw = random.Random(f"{self.options.seed} {name}")
+        runs: list[Run] = []
+        for _ in range(self.options.unchanged):
+            pair, works, share = draw.choice(pairs), draw.random() < 0.5, draw.uniform(0.1, 1)
             out = f"{pair.name}-{'works' if works else 'broken'}"
             with Neighbour(share) if busy else contextlib.nullcontext():
                 run = self.watched(pair, WORKS if works else pair.broken, "again", out)
             runs.append({"pair": pair.name, "works": works, "neighbour": share if busy else 0, **run})
             if run["status"] == 3:
                 print(f"false alarm: {out}: {' '.join(run['said'])}", flush=True)
-        return runs
+            self.save(name, runs)
 
-    def losses_beside(self, pairs: list[Pair]) -> list[dict[str, object]]:
-        draw = random.Random(f"{self.options.seed} beside")
-        runs = []
+    def losses_beside(self, pairs: list[Pair], name: str) -> None:
+        draw = random.Random(f"{self.options.seed} {name}")
+        runs: list[Run] = []
         for pair in pairs:
             with Neighbour(draw.uniform(0.1, 1)) as neighbour:
                 run = self.watched(pair, pair.broken, "beside", f"{pair.name}-works")
             runs.append({"pair": pair.name, "neighbour": neighbour.share, **run})
-        return runs
+            self.save(name, runs)
 
 
-def percent(run: dict[str, object]) -> str:
+def percent(run: Run) -> str:
     low, high = run["interval"] or (run["overlap"], run["overlap"])
     by_durations = f"{100 * run['by_durations']:.0f}" if "by_durations" in run else ""
     return f"{by_durations} | {100 * run['overlap']:.0f} ({100 * low:.0f} to {100 * high:.0f})"
@@ -208,12 +216,12 @@ HEAD = """| program: what is broken | working, by durations, % | working, report
 |---|--:|--:|--:|--:|--:|--:|"""
 
 
-def row_of(one: dict[str, object]) -> str:
+def row_of(one: Run) -> str:
     line = f"number {one['blamed']}" if one["blamed"] else "not named"
     return (f"| {one['pair']} | {percent(one['works'])} | {percent(one['broken'])} | {one['broken']['status']} | {line} |")
 
 
-def count(runs: list[dict[str, object]], status: int) -> int:
+def count(runs: list[Run], status: int) -> int:
     return sum(run["status"] == status for run in runs)
 
 
@@ -227,6 +235,7 @@ def options_of(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="three pairs and three unchanged runs")
     parser.add_argument("--durations", action="store_true", help="also measures the overlap without weft run")
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--self-test", action="store_true", help="only builds the programs and runs some steps")
     parser.add_argument("--work", type=Path, help="folder of the reports, which are kept")
     options = parser.parse_args(arguments)
     options.pairs = [Pair(program, broken, options.seed) for program, (_, _, all_broken) in PROGRAMS.items()
@@ -249,38 +258,57 @@ def options_of(arguments: list[str]) -> argparse.Namespace:
     return options
 
 
+def self_test(folder: Path) -> int:
+    """Whether all programs are built and run, in shared memory, and each broken line is marked."""
+    study = Study(argparse.Namespace(seed=1), folder)
+    study.build(set(PROGRAMS))
+    has_mpi4py = subprocess.run([PYTHON, "-c", "import mpi4py, numpy"], capture_output=True).returncode == 0
+    launcher = ["mpirun.openmpi", "--oversubscribe", "--bind-to", "none", "-n", "2"]
+    for program, (_, _, all_broken) in PROGRAMS.items():
+        for broken in all_broken:
+            assert Pair(program, broken, 1).lines(), f"{program} has no line with the comment BROKEN {broken}."
+        if program.endswith(".py") and not has_mpi4py:
+            continue
+        subprocess.run([*launcher, *study.program(program), all_broken[-1], "4096", "1000", "3"], env=study.environment,
+                       check=True, stdout=subprocess.DEVNULL, timeout=60)
+    return 0
+
+
+KINDS = {"quiet": "unchanged", "busy": "unchanged, beside a busy neighbour", "losses_busy": "broken, beside a busy neighbour"}
+
+
 def main(arguments: list[str]) -> int:
     options = options_of(arguments)
     folder = options.work or Path(tempfile.mkdtemp(prefix="weft-study-"))
     folder.mkdir(parents=True, exist_ok=True)
     study = Study(options, folder.resolve())
-    if why := study.up():
-        print(f"The study of weft run was not made ({why}).")
-        return 77
     try:
+        if options.self_test:
+            return self_test(folder.resolve())
+        if why := study.up():
+            print(f"The study of weft run was not made ({why}).")
+            return 77
         study.build({pair.program for pair in options.pairs})
         print(HEAD, flush=True)
-        results = {"seed": options.seed, "repeat": options.repeat, "losses": study.losses(options.pairs),
-                   "quiet": study.unchanged(options.pairs, options.unchanged, busy=False)}
+        study.losses(options.pairs)
+        study.unchanged(options.pairs, "quiet", busy=False)
+        study.unchanged(options.pairs, "busy", busy=True)
         if options.unchanged > 0:
-            results["busy"] = study.unchanged(options.pairs, options.unchanged, busy=True)
-            results["losses_busy"] = study.losses_beside(options.pairs)
+            study.losses_beside(options.pairs, "losses_busy")
     finally:
         study.down()
         if not options.work:
             shutil.rmtree(folder)
-    if options.json:
-        options.json.write_text(json.dumps(results, indent=1) + "\n")
-    broken = [one["broken"] for one in results["losses"]]
-    missed = len(broken) - count(broken, 3)
-    print(f"\nfound: {count(broken, 3)} of {len(broken)}; unknown (status 4): {count(broken, 4)}; the broken line is named: "
-          f"{sum(one['blamed'] > 0 for one in results['losses'])}, first: {sum(one['blamed'] == 1 for one in results['losses'])}")
-    alarms = {name: count(results.get(name, []), 3) for name in ("quiet", "busy")}
-    for name, what in (("quiet", "unchanged"), ("busy", "unchanged, beside a busy neighbour"),
-                       ("losses_busy", "broken, beside a busy neighbour")):
-        runs = results.get(name, [])
-        print(f"{what}: {len(runs)}; status 3: {count(runs, 3)}, status 4: {count(runs, 4)}")
-    return 1 if missed > len(broken) / 30 or max(alarms.values()) > max(1, options.unchanged / 100) else 0
+    losses = study.results["losses"]
+    broken = [one["broken"] for one in losses]
+    first, named = (sum(one["blamed"] in ranks for one in losses) for ranks in ([1], range(1, 1000)))
+    print(f"\nbroken: {len(broken)}; found (status 3): {count(broken, 3)}, status 4: {count(broken, 4)}; the broken line is "
+          f"named: {named}, first: {first}")
+    for name, what in KINDS.items():
+        if runs := study.results.get(name):
+            print(f"{what}: {len(runs)}; status 3: {count(runs, 3)}, status 4: {count(runs, 4)}")
+    alarms = max(count(study.results.get(name, []), 3) for name in ("quiet", "busy"))
+    return 1 if len(broken) - count(broken, 3) > max(1, len(broken) / 30) or alarms > max(1, options.unchanged / 100) else 0
 
 
 if __name__ == "__main__":

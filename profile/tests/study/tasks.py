@@ -4,7 +4,7 @@ import numpy
 from work import MPI, comm, compute, end, rounds, size, steps, variant
 
 if variant == "large":
-    size *= 8
+    size *= 3
 task, ask = numpy.zeros(size, "b"), numpy.zeros(1, "b")
 
 
