@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "advise/between_tests.hpp"
 #include "advise/key_map.hpp"
 #include "advise/waiting.hpp"
 #include "weft/clock.hpp"
@@ -247,6 +248,7 @@ NetworkModel measure_network(MPI_Comm comm) {
     if (model.node[static_cast<std::size_t>(r)] == model.node[static_cast<std::size_t>(model.self)]) here.push_back(r);
     if (model.node[static_cast<std::size_t>(r)] == r) leaders.push_back(r);
   }
+  BetweenTests::set_ranks_here(here.size());
   // Measuring one pair after the other would take long, and all pairs at once would disturb each other. So only the
   // first pair of each node measures.
   const auto pair =

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "advise/replay.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -10,6 +8,7 @@
 #include <new>
 #include <utility>
 
+#include "advise/between_tests.hpp"
 #include "advise/gather.hpp"
 #include "advise/network.hpp"
 #include "weft/clock.hpp"
@@ -102,7 +101,7 @@ class Replay::Pass {
     for (int done = 0, tries = 1;; ++tries) {
       PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
       if (done != 0) return true;
-      sched_yield();
+      BetweenTests::rest();
       if (tries % 64 == 0 && now_seconds() > until_) return false;
     }
   }

@@ -356,7 +356,7 @@ void Judge::judge_calls(Verdict& v) const {
   for (const auto& [number, wait] : waits) {
     const Event& call = *recorder_.log().find(number);
     const double inside = scale_.seconds(call.finish) - scale_.seconds(call.start);
-    const double late = std::min(wait.late, inside), exposed = std::min(wait.exposed, inside - late);
+    const double late = std::min(wait.late, inside), exposed = std::clamp(wait.exposed, 0.0, inside - late);
     v.sites[call.site].wait_late_seconds += late;
     v.sites[call.site].exposed_seconds += exposed;
     v.regions[call.region].sums.wait_late_seconds += late;
