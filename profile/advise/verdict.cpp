@@ -23,13 +23,16 @@ double Path::time_of(double size) const {
 Judge::Judge(const Recorder& recorder, const Steps& steps, const NetworkModel& network, const TickScale& scale,
              std::vector<OtherSide> others, double waited_for_core, bool has_progress_thread)
     : recorder_(recorder), steps_(steps), network_(network), scale_(scale), others_(std::move(others)),
-      first_(steps.starts.front()), end_(steps.starts.back()), completes_(end_ - first_),
+      first_(steps.starts.front()), end_(steps.starts.back()), completes_(end_ - first_), last_start_(end_ - first_),
       waited_for_core_(std::min(0.9, waited_for_core)), has_progress_thread_(has_progress_thread) {
   others_.resize(end_ - first_);
   for (auto n = first_; n < end_; ++n) {
     const Event& event = *recorder_.log().find(n);
-    if (is_message(event) && event.completer >= first_ && event.completer < end_)
-      ++completes_[event.completer - first_];
+    if (!is_message(event) || event.completer < first_ || event.completer >= end_) continue;
+    const auto completer = event.completer - first_;
+    ++completes_[completer];
+    auto& last = last_start_[completer];
+    last = completes_[completer] == 1 ? started(n).start : std::max(last, started(n).start);
   }
   double inside = 0;
   for (auto n = first_; n < end_; ++n) {
@@ -76,7 +79,7 @@ Judge::Alone Judge::compared(std::uint64_t from, std::uint64_t end, double steps
                              double longest_computation) const {
   const double computation = outside * (1 - waited_for_core_);
   alone *= steps;
-  double needed = 0, between = 0, inside = 0, late = 0;
+  double needed = 0, between = 0, inside = has_progress_thread_ ? outside - computation : 0, late = 0;
   std::vector<bool> counts(end - from);
   std::map<std::uint64_t, double> late_of;  // of a call
   for (auto n = from; n < end; ++n) {
@@ -102,12 +105,8 @@ Judge::Alone Judge::compared(std::uint64_t from, std::uint64_t end, double steps
   for (const auto& [call, seconds] : late_of) late += seconds;
   late = std::min(late, std::max(0.0, steps * longest_computation - computation));
   const double most = std::min({alone, computation, between});
-  const auto overlapped = [&](double spent) {
-    return between > 0 ? std::clamp(alone - std::max(0.0, spent - late), 0.0, most) / between : 0;
-  };
-  const double at_least = overlapped(inside + outside - computation);
-  const double at_most = has_progress_thread_ ? at_least : overlapped(inside);
-  return {alone / needed, at_most, alone > 0 ? std::min(1.0, computation / alone) : 1, at_most - at_least};
+  const double overlapped = std::min(most, std::max(0.0, alone - std::max(0.0, inside - late)));
+  return {alone / needed, between > 0 ? overlapped / between : 0, alone > 0 ? std::min(1.0, computation / alone) : 1};
 }
 
 bool Judge::is_eager_send(const Event& event, const Flight& flight) const {
@@ -164,7 +163,8 @@ Flight Judge::flight(std::uint64_t number) const {
   return f;
 }
 
-Flight Judge::modelled(std::uint64_t number) const {
+// Without what its wait says.
+Flight Judge::started(std::uint64_t number) const {
   const Event& event = *recorder_.log().find(number);
   const Stream& stream = recorder_.streams()[event.stream];
   const Path& path = network_.path_to(stream.peer);
@@ -177,12 +177,21 @@ Flight Judge::modelled(std::uint64_t number) const {
   f.needed = rounds * path.time_of(bytes);
   const bool leaves = event.kind == Kind::send || event.kind == Kind::exchange || event.kind == Kind::post_send;
   f.start = !f.eager ? std::max(own, theirs) : leaves ? own : theirs;
+  return f;
+}
+
+Flight Judge::modelled(std::uint64_t number) const {
+  const Event& event = *recorder_.log().find(number);
+  const double own = scale_.seconds(event.start);
+  auto f = started(number);
   double waited = scale_.seconds(event.waited), complete = scale_.seconds(event.complete);
   if (f.eager && event.kind == Kind::post_send) waited = complete = std::min(complete, scale_.seconds(event.finish));
-  const auto together = event.completer >= first_ && event.completer < end_ ? completes_[event.completer - first_] : 1u;
+  const bool is_known = event.completer >= first_ && event.completer < end_;
+  const auto together = is_known ? completes_[event.completer - first_] : 1u;
+  const double last_start = is_known ? last_start_[event.completer - first_] : f.start;
   const double at_once = 3 * network_.wait_seconds + 0.2e-6 * together;
   const bool waited_for = complete - waited > at_once;
-  const double exposed = waited_for ? std::max(0.0, complete - std::max(waited, f.start)) : 0;
+  const double exposed = waited_for ? std::max(0.0, complete - std::max(waited, last_start)) : 0;
   // On a busy machine the measured transfer time may be longer than the message took.
   f.needed = std::min(f.needed, std::max(0.0, complete - f.start));
   const double left = std::max(0.0, f.needed - exposed);
@@ -282,8 +291,7 @@ std::optional<std::array<double, 2>> interval_of(const Blocks& blocks) {
   }
   const double n = Blocks::count, mean = overlap_fraction(overlapped, overlappable);
   const double half = t * std::sqrt(std::max(0.0, squares - sum * sum / n) / (n - 1) / n);
-  const double disputed = overlappable > 0 ? blocks.disputed / overlappable : 0;
-  return std::array{std::max(0.0, mean - half - disputed), std::min(1.0, mean + half)};
+  return std::array{std::max(0.0, mean - half), std::min(1.0, mean + half)};
 }
 
 // A message belongs to the region that posted it, a wait for a late rank to that of the waiting call.
@@ -326,7 +334,6 @@ void Judge::judge_regions(Verdict& v) const {
     const bool replayed = !alone_of_blocks_.empty() && !is_collective(event);
     region.blocks.overlapped[block] += replayed ? f.between * alone_of_blocks_[block].overlapped : f.overlapped;
     region.blocks.overlappable[block] += most;
-    if (replayed) region.blocks.disputed += f.between * alone_of_blocks_[block].disputed;
   }
   if (!calls_.empty()) spent_until(calls_.back().finish);
   for (std::size_t k = names.size(); k-- > 1;) {

@@ -10,6 +10,9 @@ sums = [numpy.zeros(size // 8) for _ in range(LAYERS)]
 
 
 def reduce(layer, asynchronous=False):
+    if variant == "blocking":
+        comm.Allreduce(mine[layer], sums[layer])  # BROKEN blocking
+        return MPI.REQUEST_NULL
     request = comm.Iallreduce(mine[layer], sums[layer])
     if not asynchronous:
         request.Wait()  # BROKEN keyword
@@ -17,8 +20,6 @@ def reduce(layer, asynchronous=False):
 
 
 for step in range(steps):
-    if variant == "blocking":
-        comm.allreduce(step)  # BROKEN blocking
     pending = []
     for layer in range(LAYERS):
         for _ in range(PIECES):
