@@ -14,7 +14,7 @@ namespace {
 
 double in_percent(double part) { return 100 * part; }
 
-// Beyond this share of the time, waits for cores are longer than the differences that a test looks for.
+// Beyond this share of the time (or change of the clock), waits are longer than the differences that a test looks for.
 constexpr double most_waited = 0.25;
 
 }  // namespace
@@ -37,6 +37,9 @@ std::string unfit(const nlohmann::json& run) {
                        in_percent(waited));
   if (const double stolen = number(in(run, "environment"), "stolen_share"); stolen > most_waited)
     return fmt::format("other virtual machines took {:.0f} % of the time of the cores", in_percent(stolen));
+  if (const double change = number(in(run, "environment"), "clock_change_share"); change > most_waited)
+    return fmt::format("the clock of a rank's processor became up to {:.0f} % slower during the run",
+                       in_percent(change));
   if (const double recorded = number(run, "recorded_share", 1); recorded < 0.5)
     return fmt::format("calls were recorded in only {:.0f} % of the time", in_percent(recorded));
   if (const double steps = number(mean, "steps"); steps < 20)
