@@ -35,7 +35,7 @@ enum Message { ascii = 1, wide = 2, registered = 3 };
 const char* kept(const char* name) {
   struct Name {
     Name* next;
-    char text[];
+    char* text;
   };
   static Name* names[256];
   static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -47,7 +47,7 @@ const char* kept(const char* name) {
   if (*at == nullptr) {
     const size_t bytes = strlen(name) + 1;
     *at = static_cast<Name*>(calloc(1, sizeof(Name) + bytes));
-    if (*at != nullptr) memcpy((*at)->text, name, bytes);
+    if (*at != nullptr) (*at)->text = static_cast<char*>(memcpy(*at + 1, name, bytes));
   }
   const char* text = *at == nullptr ? "" : (*at)->text;
   pthread_mutex_unlock(&mutex);

@@ -18,7 +18,7 @@ def html(report: dict) -> str:
     def row(values: dict) -> str:
         waited = f"{100 * values['waited_share']:.1f} %" if values["in_flight_seconds"] > 0 else "-"
         cells = "".join(f"<td>{duration(values[key])}</td>" for _, key in COLUMNS)
-        return f"<tr><th>{escape(values['name'])}</th>{cells}<td>{waited}</td></tr>"
+        return f"<tr><th>{escape(values.get('name', 'all clients'))}</th>{cells}<td>{waited}</td></tr>"
 
     head = "".join(f"<th>{name}</th>" for name in ("client", *(name for name, _ in COLUMNS), "waited"))
     mean = report["mean"]

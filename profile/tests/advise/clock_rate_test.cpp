@@ -10,7 +10,7 @@ TEST(AdviseClockRate, a_slower_half_of_the_run_is_seen_and_single_interrupts_are
   ClockRate changed, steady, few;
   for (int i = 0; i < 1000; ++i) {
     changed.add(i < 500 ? 4000 : 5000);
-    steady.add(i % 20 == 7 ? 90000 : 4000);
+    steady.add(i % 23 == 7 ? 90000 : 4000);
     if (i < 9) few.add(1000 * (i + 1));
   }
   EXPECT_DOUBLE_EQ(changed.change(), 0.2);

@@ -72,7 +72,7 @@ std::string json_interval(const std::vector<double>& values) {
 
 std::string json_row(const OverlapRow& row, double messages, const Overlapped& o,
                      const std::vector<double>& fractions) {
-  return format("{\"name\": \"%s\", \"messages\": %.6g, ", Timeline::json_text(row.name).c_str(), messages) +
+  return format("\"messages\": %.6g, ", messages) +
          format("\"compute_seconds\": %.9g, \"pack_seconds\": %.9g, \"mpi_seconds\": %.9g, \"unpack_seconds\": %.9g, ",
                 row.compute, row.pack, row.wait, row.unpack) +
          format("\"in_flight_seconds\": %.9g, \"waited_share\": %.6g, ", row.in_flight, row.waited_share()) +
@@ -224,9 +224,10 @@ std::string OverlapReport::text() const {
 }
 
 std::string OverlapReport::json() const {
-  auto text = format("{\"format\": 2, \"ended\": \"finalize\", \"ranks\": %d, \"seconds\": %.9g, ", ranks,
-                     static_cast<double>(steps) * step_seconds) +
-              format("\"environment\": {\"shared_cores\": %s}, \"mean\": ", shares_cores ? "true" : "false");
+  auto text =
+      format("{\"format\": 2, \"ended\": \"finalize\", \"ranks\": %d, \"seconds\": %.9g, \"mpi_seconds\": %.9g, ",
+             ranks, static_cast<double>(steps) * step_seconds, static_cast<double>(steps) * total.wait) +
+      format("\"environment\": {\"shared_cores\": %s}, \"mean\": {", shares_cores ? "true" : "false");
   const bool has_traffic = is_counted && ranks > 1;
   double messages = 0;
   for (const auto& p : peers) messages += p.messages / ranks;
@@ -245,7 +246,7 @@ std::string OverlapReport::json() const {
     for (const auto& part : has_traffic ? parts : std::vector<OverlapPart>())
       fractions.push_back(
           overlapped(exchange_seconds, part.computation_seconds, part.wait[c], part.in_flight[c]).fraction());
-    text += (c == 0 ? "" : ", ") +
+    text += format(c == 0 ? "{\"name\": \"%s\", " : ", {\"name\": \"%s\", ", Timeline::json_text(row.name).c_str()) +
             json_row(row, has_traffic && of != profile.clients.end() ? of->alone.messages + of->alone.collectives : 0,
                      overlapped(exchange_seconds, computation_seconds, row.wait, row.in_flight), fractions) +
             format(", \"seconds\": %.9g}", row.compute + row.pack + row.wait + row.unpack);
