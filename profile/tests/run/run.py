@@ -514,12 +514,24 @@ class Gates(Folder):
         self.assertEqual(status, 4)
         self.assertIn("before", said)
 
+    def test_the_result_of_a_program_of_weft(self):
+        result = {"case": "case.toml", "mpi": "MPICH 4", "overlap": report(0.7, regions=[self.REGION])}
+        (self.folder / "result.json").write_text(json.dumps(result))
+        done = self.run_it("--report", "result.json", "--fail-below", "60%", "--fail-below", "halo:60%", "--history", "kept")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("MPICH 4", done.stdout)
+        self.assertIn("70.0 %, not below", done.stderr)
+        self.assertIn("step/halo is 50.0 %", done.stderr)
+        self.assertEqual(json.loads((self.folder / "result.json").read_text()), result)
+        (self.folder / "result.json").write_text(json.dumps(result | {"overlap": []}))
+        self.assertEqual(self.run_it("--report", "result.json").returncode, 2)
+
     def test_nothing_can_be_said(self):
         for changes, why in (({"mean_matched": 0.8}, "80 %"), ({"mean_steps": 19.0}, "19 steps"),
                              ({"recorded_share": 0.4}, "40 %"), ({"environment_shared_cores": True}, "more ranks than cores"),
                              ({"environment_waited_for_core_share": 0.33}, "other programs"), ({"environment_stolen_share": 0.3}, "30 %"),
                              ({"environment_clock_change_share": 0.4}, "40 % slower"),
-                             ({"mean_needed_seconds": 0.0}, "no message"), ({"ended": "early"}, "MPI_Finalize"),
+                             ({"mean_needed_seconds": 0.0}, "no message"), ({"mean_computation_seconds": 1e4}, "only"), ({"ended": "early"}, "MPI_Finalize"),
                              ({"mean_overlap_fraction": None}, "overlap_fraction")):
             with self.subTest(why):
                 status, said = self.judged(["--fail-below", "0"], report(**changes))
