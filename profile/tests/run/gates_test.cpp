@@ -6,8 +6,9 @@
 namespace weft::run {
 namespace {
 
-nlohmann::json report(double fraction, double low, double high) {
+nlohmann::json report(double fraction, double low, double high, double waited = 0) {
   return {{"ended", "finalize"},
+          {"environment", {{"waited_for_core_share", waited}}},
           {"mean",
            {{"steps", 100},
             {"messages", 2},
@@ -33,6 +34,16 @@ TEST(Gates, ReportALossOnlyOutsideOfBothIntervals) {
   EXPECT_EQ(status(report(0.9, 0.8, 0.95), report(0.5, 0.4, 0.6)), 3);
   EXPECT_EQ(status(report(0.9, 0.8, 0.95), report(0.5, 0.2, 0.85)), 0);
   EXPECT_EQ(status(report(0.9, 0.89, 0.91), report(0.86, 0.85, 0.87)), 0);  // too small a loss
+}
+
+TEST(Gates, AreNotSureWhereRanksWaitedForCores) {
+  const auto before = report(0.9, 0.8, 0.95);
+  EXPECT_EQ(judge({.least = {}, .before = before}, report(0.7, 0.69, 0.71, 0.1)).status, 3);
+  const auto unsure = judge({.least = {}, .before = before}, report(0.7, 0.69, 0.71, 0.2));
+  EXPECT_EQ(unsure.status, 4);
+  EXPECT_NE(unsure.lines.at(0).find("waited for cores"), std::string::npos) << unsure.lines.at(0);
+  EXPECT_EQ(judge({.least = {{"", 0.85}}, .before = {}}, report(0.7, 0.69, 0.71, 0.2)).status, 3);
+  EXPECT_EQ(judge({.least = {{"", 0.75}}, .before = {}}, report(0.7, 0.69, 0.71, 0.2)).status, 4);
 }
 
 }  // namespace
