@@ -142,6 +142,10 @@ Session::Session(const Settings& s, bool has_world, Seat seat)
 
 Session::~Session() { helper.reset(); }
 
+long Session::spare_cores() const {
+  return sysconf(_SC_NPROCESSORS_ONLN) - std::ranges::count(network.node, network.node[static_cast<std::size_t>(rank)]);
+}
+
 void Session::open_window(std::uint64_t calls) {
   window_start_ = recorder.effort();
   window_end = window_start_ + calls;
@@ -224,13 +228,11 @@ void start_session(int provided, bool threads) {
     session = new Session(settings, true, seat);
     session->number = number;
     session->thread_level = provided;
-    const auto& node = session->network.node;
-    const auto here = std::ranges::count(node, node[static_cast<std::size_t>(seat.rank)]);
-    if (settings.thread && here > sysconf(_SC_NPROCESSORS_ONLN)) {
+    if (settings.thread && session->spare_cores() < 0) {
       session->yields = true;  // a progress thread would be one more thread without a core
     } else if (settings.thread && provided == MPI_THREAD_MULTIPLE) {
-      session->helper = std::make_unique<ProgressThread>(session->comm, session->network.far.seconds[0],
-                                                         here < sysconf(_SC_NPROCESSORS_ONLN));
+      session->helper =
+          std::make_unique<ProgressThread>(session->comm, session->network.far.seconds[0], session->spare_cores() > 0);
     } else if (settings.thread && seat.rank == 0) {
       std::fprintf(stderr, "weft advise: There is no progress thread (%s\n",
                    windows_forbid_thread

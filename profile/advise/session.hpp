@@ -91,6 +91,8 @@ class Session {
   /// Starts a window of so many calls, as Recorder::effort() counts them.
   void open_window(std::uint64_t calls);
   void close_window();
+  /// Cores of this node less its ranks.
+  long spare_cores() const;
 
   static constexpr std::uint64_t no_window = ~std::uint64_t{0};
   std::uint64_t window_end = 0;      ///< Recorder::effort() at the end of the window

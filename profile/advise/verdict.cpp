@@ -9,6 +9,15 @@
 namespace weft::advise {
 namespace {
 
+// The share of a step in which the rank waited for a core because moving its messages kept the core busy. The messages
+// did so in the replay, too; other programs took the same share of both.
+double waited_because_of_messages(double waited, double step, const ReplayTime& replay) {
+  if (replay.seconds <= 0) return 0;
+  const double most = std::min({waited, replay.waited * replay.seconds / std::max(1e-12, step), 0.9});
+  if (step <= replay.seconds) return most;
+  return std::clamp((replay.waited - waited) * replay.seconds / (step - replay.seconds), 0.0, most);
+}
+
 bool is_collective(const Event& event) { return event.kind == Kind::collective || event.kind == Kind::post_collective; }
 
 }  // namespace
@@ -21,10 +30,9 @@ double Path::time_of(double size) const {
 }
 
 Judge::Judge(const Recorder& recorder, const Steps& steps, const NetworkModel& network, const TickScale& scale,
-             std::vector<OtherSide> others, double waited_for_core)
+             std::vector<OtherSide> others, double waited_for_core, const ReplayTime& replay)
     : recorder_(recorder), steps_(steps), network_(network), scale_(scale), others_(std::move(others)),
-      first_(steps.starts.front()), end_(steps.starts.back()), completes_(end_ - first_),
-      waited_for_core_(std::min(0.9, waited_for_core)) {
+      first_(steps.starts.front()), end_(steps.starts.back()), completes_(end_ - first_) {
   others_.resize(end_ - first_);
   for (auto n = first_; n < end_; ++n) {
     const Event& event = *recorder_.log().find(n);
@@ -44,7 +52,9 @@ Judge::Judge(const Recorder& recorder, const Steps& steps, const NetworkModel& n
   const Event* before = first_ > 0 ? log.find(first_ - 1) : nullptr;
   const double began = scale_.seconds(before ? before->finish : log.find(first_) ? log.find(first_)->start : 0);
   seconds_ = last != nullptr && end_ > first_ ? scale_.seconds(last->finish) - began : 0;
-  computation_ = std::max(0.0, seconds_ - inside) / std::max<double>(1, static_cast<double>(steps_.count()));
+  const double count = std::max<double>(1, static_cast<double>(steps_.count()));
+  computation_ = std::max(0.0, seconds_ - inside) / count;
+  waited_for_core_ = waited_because_of_messages(waited_for_core, seconds_ / count, replay);
 }
 
 std::uint64_t Judge::begin_of_block(std::size_t block) const {

@@ -62,7 +62,7 @@ struct OtherSide {
 /// computation of a step is overlapped / min(needed, T_comp); of several messages, the sum over the sum.
 ///
 /// Where the steps were replayed (replay.hpp), T_comm of all messages between ranks is known together: alone. Then
-///     overlapped = alone - (time in their calls + time without a core outside of calls), at least 0,
+///     overlapped = alone - (time in their calls + time without a core, because of them, outside of calls), at least 0,
 ///              at most alone, T_comp, and the sum of the messages' times between post and wait outside of calls,
 /// which is the definition of the overlap fraction. A rank that computes less than another may wait for it without
 /// having more communication; that much of the time that it waits for late ranks is left out. A message gets its share
@@ -124,6 +124,12 @@ struct StepVerdict {
   double late_seconds = 0;          ///< waiting for late ranks
 };
 
+/// What the messages of a step take alone (replay.hpp).
+struct ReplayTime {
+  double seconds = -1;  ///< of the slowest rank; below 0: not known
+  double waited = 0;    ///< share of it in which this rank waited for a core
+};
+
 /// 0 to 1; 0 where nothing can be overlapped.
 inline double overlap_fraction(double overlapped, double overlappable) {
   return overlappable > 0 ? std::min(1.0, overlapped / overlappable) : 0;
@@ -139,12 +145,13 @@ struct Verdict {
 class Judge {
  public:
   Judge(const Recorder& recorder, const Steps& steps, const NetworkModel& network, const TickScale& scale,
-        std::vector<OtherSide> others, double waited_for_core = 0);
+        std::vector<OtherSide> others, double waited_for_core = 0, const ReplayTime& replay = {});
 
   /// `alone`: duration of a step's messages without computation, on the slowest rank; `longest_computation`: of all
   /// ranks. Per step.
   void compare_with(double alone, double longest_computation);
-  /// Outside of calls, per step; without the time in which this rank waited for a core, if it did so at any time alike.
+  /// Outside of calls, per step; without the time in which this rank waited for a core because messages kept it busy,
+  /// if it did so at any time alike.
   double computation() const { return computation_ * (1 - waited_for_core_); }
 
   bool is_message(const Event& event) const;
@@ -191,7 +198,7 @@ class Judge {
   std::vector<Inside> calls_;             // of each event from first_
   double seconds_ = 0;                    // of all steps
   double computation_ = 0;                // outside of calls, per step
-  double waited_for_core_;                // share of the time
+  double waited_for_core_ = 0;            // because of messages; share of the time
   std::optional<Alone> alone_;            // of messages between ranks
   std::vector<Alone> alone_of_blocks_;    // if there are enough steps
 };

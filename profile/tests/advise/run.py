@@ -101,6 +101,12 @@ class Advise(unittest.TestCase):
             self.assertEqual(run.json["sent"], {"messages": 8 * steps * (RANKS - 1), "bytes": 8 * steps * (RANKS - 1) * 48 * 8})
             self.assertIn(" of 384 bytes to ", run.table)
 
+    @unittest.skipUnless(MPI == "openmpi" and RANKS > 1, "sets Open MPI's eager limit, between ranks")
+    def test_a_header_counts_in_the_eager_limit(self):
+        limits = dict(OMPI_MCA_btl_vader_eager_limit="16384", OMPI_MCA_btl_sm_eager_limit="16384")
+        found = self.watched("jacobi", "isend", 48, 40, **limits).json["network"]["eager_bytes"]
+        self.assertTrue(16000 < found <= 16384, found)
+
     @ranks(3)
     def test_other_ways_of_jacobi(self):
         run = self.unchanged("jacobi", "sendrecv", 48, 40)

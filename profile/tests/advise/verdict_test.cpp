@@ -48,9 +48,10 @@ struct Program {
       steps.starts.push_back(recorder.log().count());
     }
   }
-  Verdict verdict(double alone = -1, double more_computation = 0) const {
+  Verdict verdict(double alone = -1, double more_computation = 0, double waited = 0, double waited_alone = 0) const {
     static const auto model = network();
-    Judge judge(recorder, steps, model, TickScale({0, 0}, {1'000'000'000, 1.0}, 0), others);
+    Judge judge(recorder, steps, model, TickScale({0, 0}, {1'000'000'000, 1.0}, 0), others, waited,
+                {alone, waited_alone});
     if (alone >= 0) judge.compare_with(alone, judge.computation() + more_computation);
     return judge.verdict();
   }
@@ -206,6 +207,17 @@ TEST(AdviseVerdict, waiting_for_a_rank_that_computes_longer_is_no_communication)
               1e-6);  // all the computation before the wait
   const Program early(large, 400, 900, 0);
   EXPECT_NEAR(early.verdict(600e-6, 400e-6).step.overlapped_seconds, 100e-6, 1e-6);  // it is not late, so it all counts
+}
+
+TEST(AdviseVerdict, cores_that_other_programs_take_are_no_communication) {
+  const auto overlapped = [](double waited, double waited_alone) {
+    return Program(large, 500, 500, 0).verdict(100e-6, 0, waited, waited_alone).step.overlapped_seconds;
+  };
+  EXPECT_NEAR(overlapped(0, 0), 100e-6, 1e-6);
+  EXPECT_NEAR(overlapped(0.2, 0.2), 100e-6, 1e-6);  // also while only messages are sent
+  EXPECT_NEAR(overlapped(0.2, 0), 100e-6, 1e-6);
+  EXPECT_NEAR(overlapped(0.03, 0.3), 70e-6, 2e-6);                          // 30 us per step, in both: the messages
+  EXPECT_NEAR(overlapped(0.2 + 0.03 * 0.9, 0.2 + 0.3 * 0.9), 73e-6, 1e-6);  // both together
 }
 
 TEST(AdviseVerdict, nothing_more_is_gained_where_all_computation_is_overlapped) {
