@@ -201,7 +201,7 @@ ReplayTime Replay::run(const std::vector<OtherSide>& others) {
   const auto middle = seconds.size() / 2;
   const double median = seconds.size() % 2 == 1 ? seconds[middle] : (seconds[middle - 1] + seconds[middle]) / 2;
   // A rank that only sends may be done while its data are still under way.
-  return {reduced(comm_, {median / static_cast<double>(count_)}, MPI_MAX, waiting_)[0], busy.waited};
+  return {reduced(comm_, {median / static_cast<double>(count_)}, MPI_MAX, waiting_)[0], busy.waited, from_};
 }
 
 }  // namespace weft::advise

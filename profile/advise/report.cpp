@@ -244,7 +244,7 @@ void Session::gather_report(Waiting& waiting) {
   const auto alone = replay.run(others);
   Judge judge(recorder, steps, network, scale, std::move(others), busy.waited, alone);
   const double longest = reduced(comm, {judge.computation()}, MPI_MAX, waiting)[0];
-  if (alone.seconds >= 0) judge.compare_with(alone.seconds, longest);
+  judge.compare_with_replay(longest);
   const auto verdict = judge.verdict();
 
   Report r;

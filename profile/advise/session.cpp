@@ -148,6 +148,7 @@ long Session::spare_cores() const {
 
 void Session::open_window(std::uint64_t calls) {
   window_start_ = recorder.effort();
+  window_events_ = recorder.log().count();
   window_end = window_start_ + calls;
   window_ticks_ = ticks();
 }
@@ -160,7 +161,7 @@ void Session::close_window() {
 // The cost of recording a call is about the same in any program, so only the rate of calls matters.
 void Session::rest() {
   constexpr double budget = 0.01;
-  constexpr std::uint64_t least_window = 16384;
+  constexpr std::uint64_t least_window = 16384, least_events = 256;
   const auto now = TickScale::Moment::now();
   live.set_clock(start, now);
   const double second = static_cast<double>(now.ticks - start.ticks) / (now.seconds - start.seconds);
@@ -169,7 +170,9 @@ void Session::rest() {
   const double share = calls * seconds_a_call / took;
   // The progress thread needs to know all requests in flight, and only recorded waits yield.
   const bool is_worth_it = yields || (helper && helper->gains());
-  if (share <= budget || is_worth_it) {
+  // Among tests in vain, which are no events, so many calls may be less than a step.
+  const bool is_short = recorder.log().count() - window_events_ < least_events && calls < 64 * least_window;
+  if (share <= budget || is_worth_it || is_short) {
     window_end = recorder.effort() + least_window;
     return;
   }

@@ -102,7 +102,7 @@ class Session {
  private:
   void gather_report(class Waiting& waiting);
 
-  std::uint64_t window_start_ = 0, window_ticks_ = 0, wake_ticks_ = 0;
+  std::uint64_t window_start_ = 0, window_events_ = 0, window_ticks_ = 0, wake_ticks_ = 0;
 };
 
 /// The cost of recording a call.

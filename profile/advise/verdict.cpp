@@ -11,11 +11,9 @@ namespace {
 
 // The share of a step in which the rank waited for a core because moving its messages kept the core busy. The messages
 // did so in the replay, too; other programs took the same share of both.
-double waited_because_of_messages(double waited, double step, const ReplayTime& replay) {
-  if (replay.seconds <= 0) return 0;
-  const double most = std::min({waited, replay.waited * replay.seconds / std::max(1e-12, step), 0.9});
-  if (step <= replay.seconds) return most;
-  return std::clamp((replay.waited - waited) * replay.seconds / (step - replay.seconds), 0.0, most);
+double waited_because_of_messages(double waited, double step, double waited_alone, double alone) {
+  const double most = std::min({waited, waited_alone * alone / std::max(1e-12, step), 0.9});
+  return step <= alone ? most : std::clamp((waited_alone - waited) * alone / (step - alone), 0.0, most);
 }
 
 bool is_collective(const Event& event) { return event.kind == Kind::collective || event.kind == Kind::post_collective; }
@@ -54,16 +52,25 @@ Judge::Judge(const Recorder& recorder, const Steps& steps, const NetworkModel& n
   seconds_ = last != nullptr && end_ > first_ ? scale_.seconds(last->finish) - began : 0;
   const double count = std::max<double>(1, static_cast<double>(steps_.count()));
   computation_ = std::max(0.0, seconds_ - inside) / count;
-  waited_for_core_ = waited_because_of_messages(waited_for_core, seconds_ / count, replay);
+  if (replay.seconds < 0) return;
+  // The last steps may have more or fewer messages than others.
+  const auto all = needed_in(first_, end_), last_steps = needed_in(replay.from, end_);
+  const auto of_replay = std::ranges::lower_bound(steps_.starts, replay.from);
+  const auto replayed = static_cast<double>(steps_.starts.end() - 1 - of_replay);
+  alone_a_second_ = last_steps > 0 ? replay.seconds * replayed / last_steps
+                    : all > 0      ? replay.seconds * count / all
+                                   : 0;
+  waited_for_core_ =
+      waited_because_of_messages(waited_for_core, seconds_ / count, replay.waited, alone_a_second_ * all / count);
 }
 
 std::uint64_t Judge::begin_of_block(std::size_t block) const {
   return steps_.starts[block * static_cast<std::size_t>(steps_.count()) / Blocks::count];
 }
 
-void Judge::compare_with(double alone, double longest_computation) {
+void Judge::compare_with_replay(double longest_computation) {
   const double steps = std::max<double>(1, static_cast<double>(steps_.count()));
-  const auto all = compared(first_, end_, steps, steps * computation_, alone, longest_computation);
+  const auto all = compared(first_, end_, steps, steps * computation_, longest_computation);
   if (all.needed <= 0) return;
   alone_ = all;
   if (steps < 2 * Blocks::count) return;
@@ -76,16 +83,26 @@ void Judge::compare_with(double alone, double longest_computation) {
   for (std::size_t block = 0; block < Blocks::count; ++block) {
     const auto from = begin_of_block(block), end = begin_of_block(block + 1);
     const double outside = std::max(0.0, began(end) - began(from) - (inside_before(end) - inside_before(from)));
-    alone_of_blocks_.push_back(compared(from, end, steps / Blocks::count, outside, alone, longest_computation));
+    alone_of_blocks_.push_back(compared(from, end, steps / Blocks::count, outside, longest_computation));
   }
 }
 
 // Of the events [from, end), which are so many steps, with so many seconds outside of calls. needed: 0 without
 // messages.
-Judge::Alone Judge::compared(std::uint64_t from, std::uint64_t end, double steps, double outside, double alone,
+// Of the messages between ranks, by the model of the network.
+double Judge::needed_in(std::uint64_t from, std::uint64_t end) const {
+  double needed = 0;
+  for (auto n = from; n < end; ++n) {
+    const Event& event = *recorder_.log().find(n);
+    if (!is_message(event) || is_collective(event)) continue;
+    if (const auto f = modelled(n); !is_eager_send(event, f)) needed += f.needed;
+  }
+  return needed;
+}
+
+Judge::Alone Judge::compared(std::uint64_t from, std::uint64_t end, double steps, double outside,
                              double longest_computation) const {
   const double computation = outside * (1 - waited_for_core_);
-  alone *= steps;
   double needed = 0, between = 0, inside = outside - computation, late = 0;
   std::vector<bool> counts(end - from);
   std::map<std::uint64_t, double> late_of;  // of a call
@@ -103,7 +120,8 @@ Judge::Alone Judge::compared(std::uint64_t from, std::uint64_t end, double steps
     needed += f.needed;
     between += f.between;
   }
-  if (needed <= 0) return {.needed = 0};
+  const double alone = alone_a_second_ * needed;
+  if (alone <= 0) return {.needed = 0};
   for (auto n = from; n < end; ++n) {
     inside += in_vain(n);
     if (counts[n - from] && !recorder_.log().find(n)->same_call)

@@ -124,10 +124,11 @@ struct StepVerdict {
   double late_seconds = 0;          ///< waiting for late ranks
 };
 
-/// What the messages of a step take alone (replay.hpp).
+/// What the messages of the last steps take alone (replay.hpp).
 struct ReplayTime {
-  double seconds = -1;  ///< of the slowest rank; below 0: not known
-  double waited = 0;    ///< share of it in which this rank waited for a core
+  double seconds = -1;     ///< per step, of the slowest rank; below 0: not known
+  double waited = 0;       ///< share of it in which this rank waited for a core
+  std::uint64_t from = 0;  ///< number of their first event
 };
 
 /// 0 to 1; 0 where nothing can be overlapped.
@@ -147,9 +148,8 @@ class Judge {
   Judge(const Recorder& recorder, const Steps& steps, const NetworkModel& network, const TickScale& scale,
         std::vector<OtherSide> others, double waited_for_core = 0, const ReplayTime& replay = {});
 
-  /// `alone`: duration of a step's messages without computation, on the slowest rank; `longest_computation`: of all
-  /// ranks. Per step.
-  void compare_with(double alone, double longest_computation);
+  /// Compares with the replay, if there was one. `longest_computation`: of all ranks, per step.
+  void compare_with_replay(double longest_computation);
   /// Outside of calls, per step; without the time in which this rank waited for a core because messages kept it busy,
   /// if it did so at any time alike.
   double computation() const { return computation_ * (1 - waited_for_core_); }
@@ -165,8 +165,8 @@ class Judge {
     double overlappable = 1;  // share of the needed time
   };
   Flight modelled(std::uint64_t number) const;
-  Alone compared(std::uint64_t from, std::uint64_t end, double steps, double outside, double alone,
-                 double longest_computation) const;
+  Alone compared(std::uint64_t from, std::uint64_t end, double steps, double outside, double longest_computation) const;
+  double needed_in(std::uint64_t from, std::uint64_t end) const;
   std::uint64_t begin_of_block(std::size_t block) const;
   void judge_regions(Verdict& verdict) const;
   bool is_eager_send(const Event& event, const Flight& flight) const;
@@ -199,6 +199,7 @@ class Judge {
   double seconds_ = 0;                    // of all steps
   double computation_ = 0;                // outside of calls, per step
   double waited_for_core_ = 0;            // because of messages; share of the time
+  double alone_a_second_ = 0;             // of needed time, in the replay; 0: there was none
   std::optional<Alone> alone_;            // of messages between ranks
   std::vector<Alone> alone_of_blocks_;    // if there are enough steps
 };

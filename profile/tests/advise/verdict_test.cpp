@@ -52,7 +52,7 @@ struct Program {
     static const auto model = network();
     Judge judge(recorder, steps, model, TickScale({0, 0}, {1'000'000'000, 1.0}, 0), others, waited,
                 {alone, waited_alone});
-    if (alone >= 0) judge.compare_with(alone, judge.computation() + more_computation);
+    judge.compare_with_replay(judge.computation() + more_computation);
     return judge.verdict();
   }
   double overlapped() const { return verdict().step.overlapped_seconds / verdict().step.needed_seconds; }
@@ -109,8 +109,9 @@ TEST(AdviseRegions, have_the_overlap_of_the_messages_that_they_post) {
       others[n] = {true, static_cast<double>(event.start) * 1e-9};
   const auto model = network();
   for (const bool replayed : {false, true}) {
-    Judge judge(recorder, steps, model, TickScale({0, 0}, {1'000'000'000, 1.0}, 0), others);
-    if (replayed) judge.compare_with(200e-6, judge.computation());
+    Judge judge(recorder, steps, model, TickScale({0, 0}, {1'000'000'000, 1.0}, 0), others, 0,
+                {replayed ? 200e-6 : -1});
+    judge.compare_with_replay(judge.computation());
     const auto regions = judge.verdict().regions;
     ASSERT_EQ(regions.size(), 4U);
     const auto& [whole, around, good, bad] = std::tie(regions[0], regions[1], regions[2], regions[3]);
@@ -207,6 +208,30 @@ TEST(AdviseVerdict, waiting_for_a_rank_that_computes_longer_is_no_communication)
               1e-6);  // all the computation before the wait
   const Program early(large, 400, 900, 0);
   EXPECT_NEAR(early.verdict(600e-6, 400e-6).step.overlapped_seconds, 100e-6, 1e-6);  // it is not late, so it all counts
+}
+
+// Two messages in each of the first ten steps, one in the others, which are sent again.
+TEST(AdviseVerdict, a_replay_is_of_the_last_steps) {
+  Recorder recorder(4096);
+  Steps steps;
+  steps.starts.push_back(0);
+  std::vector<OtherSide> others;
+  for (std::uint64_t step = 0, request = 1; step < 20; ++step) {
+    for (std::uint64_t i = 0; i < (step < 10 ? 2 : 1); ++i, ++request) {
+      const auto at = (1000 * step + 400 * i) * microsecond;
+      recorder.posted(1, "MPI_Irecv", Kind::post_receive, at, at + 100, large, recorder.stream(1, 1, 0, false),
+                      request);
+      recorder.completed(2, "MPI_Wait", Kind::wait, at + 10 * microsecond, at + 200 * microsecond, {{request}});
+      others.push_back({true, static_cast<double>(at) * 1e-9});
+      others.push_back({});
+    }
+    steps.starts.push_back(recorder.log().count());
+  }
+  const auto model = network();
+  Judge judge(recorder, steps, model, TickScale({0, 0}, {1'000'000'000, 1.0}, 0), others, 0,
+              {200e-6, 0, steps.starts[10]});
+  judge.compare_with_replay(judge.computation());
+  EXPECT_NEAR(judge.verdict().step.needed_seconds, 300e-6, 1e-9);
 }
 
 TEST(AdviseVerdict, cores_that_other_programs_take_are_no_communication) {
