@@ -69,26 +69,28 @@ std::uint64_t Judge::begin_of_block(std::size_t block) const {
 }
 
 void Judge::compare_with_replay(double longest_computation) {
-  const double steps = std::max<double>(1, static_cast<double>(steps_.count()));
-  const auto all = compared(first_, end_, steps, steps * computation_, longest_computation);
-  if (all.needed <= 0) return;
-  alone_ = all;
-  if (steps < 2 * Blocks::count) return;
+  if (alone_a_second_ <= 0) return;
   const auto inside_before = [&](std::uint64_t n) {
     return n < end_ ? calls_[n - first_].before : calls_.back().before + calls_.back().finish - calls_.back().start;
   };
   const auto began = [&](std::uint64_t n) {
     return n == first_ ? calls_.back().finish - seconds_ : calls_[n - 1 - first_].finish;
   };
-  for (std::size_t block = 0; block < Blocks::count; ++block) {
-    const auto from = begin_of_block(block), end = begin_of_block(block + 1);
+  const std::size_t blocks = steps_.count() < 2 * Blocks::count ? 1 : Blocks::count;
+  for (std::size_t block = 0; block < blocks; ++block) {
+    const auto from = begin_of_block(block), end = begin_of_block(block + 1 < blocks ? block + 1 : Blocks::count);
     const double outside = std::max(0.0, began(end) - began(from) - (inside_before(end) - inside_before(from)));
-    alone_of_blocks_.push_back(compared(from, end, steps / Blocks::count, outside, longest_computation));
+    const double steps = std::max<double>(1, static_cast<double>(steps_.count())) / static_cast<double>(blocks);
+    alone_.push_back(compared(from, end, steps, outside, longest_computation));
   }
 }
 
-// Of the events [from, end), which are so many steps, with so many seconds outside of calls. needed: 0 without
-// messages.
+const Judge::Alone& Judge::alone_of(std::uint64_t number) const {
+  auto block = alone_.size() - 1;
+  while (block > 0 && number < begin_of_block(block)) --block;
+  return alone_[block];
+}
+
 // Of the messages between ranks, by the model of the network.
 double Judge::needed_in(std::uint64_t from, std::uint64_t end) const {
   double needed = 0;
@@ -100,6 +102,8 @@ double Judge::needed_in(std::uint64_t from, std::uint64_t end) const {
   return needed;
 }
 
+// Of the events [from, end), which are so many steps, with so many seconds outside of calls. needed: 0 without
+// messages.
 Judge::Alone Judge::compared(std::uint64_t from, std::uint64_t end, double steps, double outside,
                              double longest_computation) const {
   const double computation = outside * (1 - waited_for_core_);
@@ -138,8 +142,10 @@ bool Judge::is_eager_send(const Event& event, const Flight& flight) const {
   return flight.eager && (event.kind == Kind::send || event.kind == Kind::post_send);
 }
 
-double Judge::overlappable(const Event& event, const Flight& flight) const {
-  return alone_ && !is_collective(event) ? flight.needed * alone_->overlappable : std::min(flight.needed, computation_);
+double Judge::overlappable(std::uint64_t number, const Flight& flight) const {
+  const Event& event = *recorder_.log().find(number);
+  const bool replayed = !alone_.empty() && !is_collective(event);
+  return replayed ? flight.needed * alone_of(number).overlappable : std::min(flight.needed, computation_);
 }
 
 // Unsuccessful tests and probes before a call.
@@ -182,9 +188,9 @@ double Judge::bytes_of(std::uint64_t number) const {
 
 Flight Judge::flight(std::uint64_t number) const {
   auto f = modelled(number);
-  if (!alone_ || is_collective(*recorder_.log().find(number))) return f;
-  f.needed *= alone_->needed;
-  f.overlapped = f.between * alone_->overlapped;
+  if (alone_.empty() || is_collective(*recorder_.log().find(number))) return f;
+  f.needed *= alone_of(number).needed;
+  f.overlapped = f.between * alone_of(number).overlapped;
   return f;
 }
 
@@ -251,10 +257,10 @@ Verdict Judge::verdict() const {
       site.overlapped_seconds += f.overlapped;
       v.step.needed_seconds += f.needed;
       v.step.overlapped_seconds += f.overlapped;
-      site.overlappable_seconds += overlappable(event, f);
-      v.step.overlappable_seconds += overlappable(event, f);
+      site.overlappable_seconds += overlappable(n, f);
+      v.step.overlappable_seconds += overlappable(n, f);
       // Of a rendezvous message both sides wait; of the time of a replay each has its share.
-      v.step.exposed_seconds += (f.needed - f.overlapped) / (f.eager || alone_ ? 1 : 2);
+      v.step.exposed_seconds += (f.needed - f.overlapped) / (f.eager || !alone_.empty() ? 1 : 2);
     }
     messages += 1;
     known += others_[n - first_].known ? 1 : 0;
@@ -274,7 +280,7 @@ Verdict Judge::verdict() const {
                       &s.overlappable_seconds, &s.overlapped_seconds, &s.exposed_seconds, &s.late_seconds})
     *sum /= steps;
   s.steps = static_cast<double>(steps_.count());
-  s.replayed = alone_ ? 1 : 0;
+  s.replayed = !alone_.empty() ? 1 : 0;
   return v;
 }
 
@@ -339,15 +345,14 @@ void Judge::judge_regions(Verdict& v) const {
     region.sums.messages += 1;
     region.sums.bytes += bytes_of(n);
     if (is_eager_send(event, f)) continue;
-    const double most = overlappable(event, f);
+    const double most = overlappable(n, f);
     region.sums.needed_seconds += f.needed;
     region.sums.overlapped_seconds += f.overlapped;
     region.sums.overlappable_seconds += most;
-    region.sums.exposed_seconds += (f.needed - f.overlapped) / (f.eager || alone_ ? 1 : 2);
+    region.sums.exposed_seconds += (f.needed - f.overlapped) / (f.eager || !alone_.empty() ? 1 : 2);
     while (has_blocks && block + 1 < Blocks::count && n >= begin_of_block(block + 1)) ++block;
     if (!has_blocks) continue;
-    const bool replayed = !alone_of_blocks_.empty() && !is_collective(event);
-    region.blocks.overlapped[block] += replayed ? f.between * alone_of_blocks_[block].overlapped : f.overlapped;
+    region.blocks.overlapped[block] += f.overlapped;
     region.blocks.overlappable[block] += most;
   }
   if (!calls_.empty()) spent_until(calls_.back().finish);
@@ -373,7 +378,8 @@ void Judge::judge_calls(Verdict& v) const {
     auto& wait = waits[event.completer];
     wait.late = std::max(wait.late, f.late);
     if (is_eager_send(event, f)) continue;
-    wait.exposed = alone_ ? wait.exposed + f.needed - f.overlapped : std::max(wait.exposed, f.needed - f.overlapped);
+    wait.exposed =
+        !alone_.empty() ? wait.exposed + f.needed - f.overlapped : std::max(wait.exposed, f.needed - f.overlapped);
   }
   for (const auto& [number, wait] : waits) {
     const Event& call = *recorder_.log().find(number);
@@ -412,13 +418,13 @@ void Judge::judge_waits(Verdict& v) const {
     const Event& call = *log.find(number);
     if (!wait.needs_driving || call.kind != Kind::wait) continue;
     const double began = scale_.seconds(call.start), ended = scale_.seconds(call.finish);
-    const double needed = alone_ ? wait.in + wait.out : std::max(wait.in, wait.out);
+    const double needed = !alone_.empty() ? wait.in + wait.out : std::max(wait.in, wait.out);
     const double gain = std::min({ended - std::max(began, wait.start + needed), needed, began - wait.start});
     if (ended - began <= 3 * network_.wait_seconds || gain <= 0) continue;
     v.sites[call.site].helper_seconds += gain;
     v.step.helper_seconds += gain;
   }
-  if (!alone_ || v.step.helper_seconds <= 0) return;
+  if (alone_.empty() || v.step.helper_seconds <= 0) return;
   // It can't overlap more than the computation that is left.
   const double most = std::max(0.0, v.step.overlappable_seconds - v.step.overlapped_seconds);
   const double share = std::min(1.0, most / v.step.helper_seconds);

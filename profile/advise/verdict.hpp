@@ -167,10 +167,11 @@ class Judge {
   Flight modelled(std::uint64_t number) const;
   Alone compared(std::uint64_t from, std::uint64_t end, double steps, double outside, double longest_computation) const;
   double needed_in(std::uint64_t from, std::uint64_t end) const;
+  const Alone& alone_of(std::uint64_t number) const;
   std::uint64_t begin_of_block(std::size_t block) const;
   void judge_regions(Verdict& verdict) const;
   bool is_eager_send(const Event& event, const Flight& flight) const;
-  double overlappable(const Event& event, const Flight& flight) const;
+  double overlappable(std::uint64_t number, const Flight& flight) const;
   void judge_calls(Verdict& verdict) const;
   void judge_waits(Verdict& verdict) const;
   void judge_messages(Verdict& verdict) const;
@@ -200,8 +201,9 @@ class Judge {
   double computation_ = 0;                // outside of calls, per step
   double waited_for_core_ = 0;            // because of messages; share of the time
   double alone_a_second_ = 0;             // of needed time, in the replay; 0: there was none
-  std::optional<Alone> alone_;            // of messages between ranks
-  std::vector<Alone> alone_of_blocks_;    // if there are enough steps
+  // Of messages between ranks, by blocks, or of all steps if they are few; empty: there was no replay. By blocks, since
+  // one step with a long output must not outweigh the others.
+  std::vector<Alone> alone_;
 };
 
 }  // namespace weft::advise

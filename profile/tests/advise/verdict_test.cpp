@@ -234,6 +234,33 @@ TEST(AdviseVerdict, a_replay_is_of_the_last_steps) {
   EXPECT_NEAR(judge.verdict().step.needed_seconds, 300e-6, 1e-9);
 }
 
+TEST(AdviseVerdict, a_long_output_does_not_outweigh_the_other_steps) {
+  Recorder recorder(4096);
+  Steps steps;
+  steps.starts.push_back(0);
+  std::vector<OtherSide> others;
+  std::uint64_t now = 0;
+  for (std::uint64_t step = 0; step < 32; ++step) {
+    const auto at = [&](std::uint64_t us) { return now + us * microsecond; };
+    recorder.posted(1, "MPI_Irecv", Kind::post_receive, at(0), at(0), large, recorder.stream(1, 1, 0, false), step + 1);
+    recorder.completed(2, "MPI_Wait", Kind::wait, at(900), at(900), {{step + 1}});
+    others.push_back({true, static_cast<double>(now) * 1e-9});
+    others.push_back({});
+    now = at(1000);
+    if (step == 20) {
+      recorder.called(3, "MPI_Recv", Kind::receive, now, at(50000), 100 * large, recorder.stream(1, 1, 0, false));
+      others.push_back({true, static_cast<double>(now) * 1e-9});
+      now = at(50000);
+    }
+    steps.starts.push_back(recorder.log().count());
+  }
+  const auto model = network();
+  Judge judge(recorder, steps, model, TickScale({0, 0}, {1'000'000'000, 1.0}, 0), others, 0,
+              {100e-6, 0, steps.starts[24]});
+  judge.compare_with_replay(judge.computation());
+  EXPECT_NEAR(judge.verdict().step.overlapped_seconds * 32, 28 * 100e-6, 1e-5);
+}
+
 TEST(AdviseVerdict, cores_that_other_programs_take_are_no_communication) {
   const auto overlapped = [](double waited, double waited_alone) {
     return Program(large, 500, 500, 0).verdict(100e-6, 0, waited, waited_alone).step.overlapped_seconds;
