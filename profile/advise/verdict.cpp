@@ -424,9 +424,10 @@ void Judge::judge_waits(Verdict& v) const {
     v.sites[call.site].helper_seconds += gain;
     v.step.helper_seconds += gain;
   }
-  if (alone_.empty() || v.step.helper_seconds <= 0) return;
+  if (v.step.helper_seconds <= 0) return;
   // It can't overlap more than the computation that is left.
-  const double most = std::max(0.0, v.step.overlappable_seconds - v.step.overlapped_seconds);
+  const double computation = computation_ * static_cast<double>(steps_.count());
+  const double most = std::max(0.0, std::min(v.step.overlappable_seconds, computation) - v.step.overlapped_seconds);
   const double share = std::min(1.0, most / v.step.helper_seconds);
   v.step.helper_seconds *= share;
   for (auto& site : v.sites) site.helper_seconds *= share;

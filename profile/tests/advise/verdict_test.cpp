@@ -171,6 +171,29 @@ TEST(AdviseVerdict, a_helper_saves_no_more_than_what_a_message_needs) {
   EXPECT_NEAR(Program(large, 30, 130, 0).helper(), 30e-6, 1e-6);  // and not more than the time available for overlap
 }
 
+// Ten steps of four collectives. After each post the program computes for 0.1 ms, and is in another call for 0.3 ms.
+TEST(AdviseVerdict, a_helper_overlaps_no_more_than_the_computation) {
+  Recorder recorder(4096);
+  Steps steps;
+  steps.starts.push_back(0);
+  std::vector<OtherSide> others;
+  for (std::uint64_t step = 0; step < 10; ++step) {
+    const auto at = [&](std::uint64_t us) { return (10000 * step + us) * microsecond; };
+    for (std::uint64_t i = 0; i < 4; ++i) {  // each posted when the one before is complete
+      const auto stream = recorder.stream(1, no_rank, -1, true);
+      recorder.posted(1, "MPI_Ialltoall", Kind::post_collective, at(2400 * i), at(2400 * i), 8 * large, stream, i + 1);
+      recorder.called(3, "MPI_Recv", Kind::receive, at(2400 * i + 100), at(2400 * i + 400));
+      recorder.completed(2, "MPI_Wait", Kind::wait, at(2400 * i + 400), at(2400 * i + 2400), {{i + 1}});
+      others.insert(others.end(), {{true, static_cast<double>(at(2400 * i)) * 1e-9}, {}, {}});
+    }
+    steps.starts.push_back(recorder.log().count());
+  }
+  const auto model = network();
+  const auto step = Judge(recorder, steps, model, TickScale({0, 0}, {1'000'000'000, 1.0}, 0), others).verdict().step;
+  EXPECT_GT(step.helper_seconds, 0);
+  EXPECT_LE(step.helper_seconds + step.overlapped_seconds, 0.8e-3);  // it computes for 0.4 ms, and 0.4 ms at the end
+}
+
 TEST(AdviseVerdict, a_helper_does_not_help_where_there_is_nothing_to_hide_behind) {
   const Program program(large, 0, 100, 0);
   EXPECT_NEAR(program.overlapped(), 0, 1e-3);
