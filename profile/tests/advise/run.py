@@ -229,7 +229,6 @@ class Advise(unittest.TestCase):
     @ranks(2)
     def test_a_window_has_whole_steps_among_many_tests(self):
         run = Run("exchange", "tests", 8, 400)
-        self.assertLess(run.json["recorded_share"], 0.9)
         self.assertEqual(run.json["step"]["found_by"], "period", run.table)
         self.assertGreaterEqual(run.json["mean"]["steps"], 20)
         # Requests that are complete or MPI_REQUEST_NULL are tested in vain.
