@@ -96,7 +96,7 @@ if __name__ == "__main__":
 
     # With one tile, which is waited for at once, a step is its computation and then its communication: the wait.
     _, _, alone, report = solve(given.points, max(given.steps // 4, 2), tile=given.points, window=0)
-    wait = report.as_dict()["total"]["wait_s"]
+    wait = report.as_dict()["mean"]["mpi_seconds"]
     block, velocity, seconds, report = solve(given.points, given.steps)
     times = wait, alone - wait, seconds
     error = abs(velocity - decay(given.steps) * vortex(given.points, block)).max()

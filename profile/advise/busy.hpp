@@ -16,9 +16,9 @@ struct Busy {
   static Busy now();
 };
 
-/// Shares of the time between two moments.
+/// Shares of the time between two moments; and ClockRate::change().
 struct BusyShare {
-  double waited = 0, stolen = 0;
+  double waited = 0, stolen = 0, clock_change = 0;
 };
 BusyShare operator-(const Busy& end, const Busy& start);
 

@@ -5,7 +5,8 @@ find_package(nlohmann_json REQUIRED)
 find_package(tsl-robin-map REQUIRED)
 add_library(advise_core STATIC advise/recorder.cpp advise/steps.cpp advise/verdict.cpp advise/table.cpp advise/table_json.cpp
   advise/turns.cpp advise/call_sites.cpp advise/python_lines.cpp advise/short_names.cpp advise/rows.cpp
-  advise/live.cpp advise/busy.cpp advise/whereabouts.cpp advise/claim.cpp)
+  advise/live.cpp advise/busy.cpp advise/clock_rate.cpp
+  advise/whereabouts.cpp advise/claim.cpp)
 target_link_libraries(advise_core PUBLIC weft_plain tsl::robin_map PRIVATE weft_build nlohmann_json::nlohmann_json ${CMAKE_DL_LIBS})
 weft_compile(-O2 advise_core)
 target_include_directories(advise_core PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
@@ -47,7 +48,7 @@ set_source_files_properties(loader/slots_${CMAKE_SYSTEM_PROCESSOR}.S PROPERTIES 
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
   set(own_dlsym loader/dlsym_x86_64.S)  # elsewhere programs that look up MPI functions themselves are not recorded
 endif()
-advise_library(weft_advise exports.map loader/loader.cpp ${own_dlsym} loader/slots_${CMAKE_SYSTEM_PROCESSOR}.S)
+advise_library(weft_advise exports.map loader/loader.cpp loader/nvtx.cpp ${own_dlsym} loader/slots_${CMAKE_SYSTEM_PROCESSOR}.S)
 target_compile_options(weft_advise PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti>)
 
 set_source_files_properties(advise/hooks_c.cpp advise/hooks_fortran.cpp PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>

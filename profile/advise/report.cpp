@@ -77,8 +77,8 @@ Environment environment(MPI_Comm comm, const NetworkModel& network, int thread_l
   Environment e;
   e.cores_of_a_rank = least[0];
   e.cores_of_node = least[1];
-  const auto most = reduced(comm, {busy.waited, busy.stolen}, MPI_MAX, waiting);
-  e.busy = {most[0], most[1]};
+  const auto most = reduced(comm, {busy.waited, busy.stolen, busy.clock_change}, MPI_MAX, waiting);
+  e.busy = {most[0], most[1], most[2]};
   std::map<int, double> nodes;
   for (const int node : network.node) ++nodes[node];
   e.nodes = static_cast<double>(nodes.size());
@@ -225,7 +225,8 @@ void Session::report() {
 
 void Session::gather_report(Waiting& waiting) {
   const auto end = TickScale::Moment::now();
-  const auto busy = Busy::now() - busy_at_start;
+  auto busy = Busy::now() - busy_at_start;
+  busy.clock_change = clock_rate.change();
   meet(comm, waiting);
   const double offset = (network.clock_offset + clock_offset(comm, network.node, waiting)) / 2;
   const TickScale scale(start, end, offset);

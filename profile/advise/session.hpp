@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "advise/busy.hpp"
+#include "advise/clock_rate.hpp"
 #include "advise/live.hpp"
 #include "advise/message.hpp"
 #include "advise/network.hpp"
@@ -71,6 +72,7 @@ class Session {
   NetworkModel network;
   TickScale::Moment start;
   Busy busy_at_start = Busy::now();
+  ClockRate clock_rate;
   std::mutex mutex;
   bool yields = false;                 ///< more ranks than cores on this node: waits yield the core
   bool driven = false;                 ///< a progress thread was started
@@ -176,6 +178,7 @@ class Writing {
   ~Writing() {
     if (session->recorder.effort() >= session->window_end) [[unlikely]]
       session->rest();
+    session->clock_rate.look(session->recorder.effort());
     if (session->threads) session->mutex.unlock();
   }
   Writing(const Writing&) = delete;

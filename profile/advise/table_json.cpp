@@ -171,6 +171,7 @@ std::string json_of(const Report& r) {
         {"shared_cores", e.shared_cores()},
         {"waited_for_core_share", e.busy.waited},
         {"stolen_share", e.busy.stolen},
+        {"clock_change_share", e.busy.clock_change},
         {"pinned", e.cores_of_a_rank < e.cores_of_node},
         {"thread_level", e.thread_level},
         {"hosts", e.hosts}}},

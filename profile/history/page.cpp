@@ -64,10 +64,11 @@ std::string points_of(double from, double to) { return run::plural(std::round(10
 std::string sentence_of(const Changed& changed) {
   const auto& [trend, change] = changed.regions.front();
   return fmt::format(
-      "{} {} {}, from {} to {}{}", trend->region,
+      "{} {} {}{}, from {} to {}{}", trend->region,
       change.perhaps ? (change.to < change.from ? "has perhaps lost" : "has perhaps gained")
                      : (change.to < change.from ? "lost" : "gained"),
-      points_of(change.from, change.to), run::percent(change.from), run::percent(change.to),
+      points_of(change.from, change.to), change.drift ? " little by little" : "", run::percent(change.from),
+      run::percent(change.to),
       changed.regions.size() > 1
           ? fmt::format(", and {}", run::plural(static_cast<double>(changed.regions.size() - 1), "more region"))
           : "");
@@ -143,8 +144,8 @@ std::string trends_of(const std::vector<Series>& all, const std::vector<Changed>
   return text +
          "<p class=\"quiet\">A bar is the 95 % interval of a run. Runs of other branches are circles, runs whose "
          "overlap "
-         "is unknown marks at 0 %. A change: the interval lies outside of those of the five runs before, and the next "
-         "run or a repeated one confirms it.</p>\n";
+         "is unknown marks at 0 %. A change: the interval lies outside of those of the five runs before, or of the "
+         "first five since the last change, and the next run or a repeated one confirms it.</p>\n";
 }
 
 std::string changes_section(const std::vector<Changed>& changed) {

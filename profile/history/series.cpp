@@ -69,18 +69,26 @@ std::vector<Change> changes_of(const std::vector<Point>& points) {
   for (std::size_t i = 0; i < points.size(); ++i)
     if (points[i].on_line && points[i].region->overlap) known.push_back(i);
   std::vector<Change> changes;
-  std::vector<Point> before;
-  std::size_t last = 0;
+  std::vector<Point> before, first;  // the last runs, and the first ones since the last change: a drift leaves these
+  std::size_t last = 0, last_of_first = 0;
   for (std::size_t k = 0; k < known.size(); ++k) {
     const auto& point = points[known[k]];
-    const auto which = side(point, before);
+    const int sudden = side(point, before), which = sudden != 0 ? sudden : side(point, first);
+    const auto& left = sudden != 0 ? before : first;
     const bool is_last = k + 1 == known.size();
     const bool confirmed =
-        point.run->runs >= confirming_runs || (!is_last && side(points[known[k + 1]], before) == which);
+        point.run->runs >= confirming_runs || (!is_last && side(points[known[k + 1]], left) == which);
     if (which != 0 && !confirmed && !is_last) continue;  // one run alone: it is not compared with either
     if (which != 0) {
-      changes.push_back({known[k], last, !confirmed, *points[last].region->overlap, *point.region->overlap});
+      const auto from = sudden != 0 ? last : last_of_first;
+      changes.push_back(
+          {known[k], from, !confirmed, sudden == 0, *points[from].region->overlap, *point.region->overlap});
       before.clear();
+      first.clear();
+    }
+    if (first.size() < compared) {
+      first.push_back(point);
+      last_of_first = known[k];
     }
     before.push_back(point);
     if (before.size() > compared) before.erase(before.begin());

@@ -18,10 +18,12 @@ struct Point {
   bool on_line;  ///< of the branch whose runs are joined and compared
 };
 
-/// A run whose interval lies outside of those of the runs before it.
+/// A run whose interval lies outside of those of the runs before it, or, of a drift, of the first ones since the change
+/// before.
 struct Change {
   std::size_t at, before;  ///< indices of points: the first run with the change, and the last one without it
   bool perhaps;            ///< no later run has confirmed it yet
+  bool drift;              ///< it came little by little
   double from, to;         ///< overlap fractions of these runs
 };
 

@@ -14,7 +14,7 @@ namespace {
 
 double in_percent(double part) { return 100 * part; }
 
-// Beyond this share of the time, waits for cores are longer than the differences that a test looks for.
+// Beyond this share of the time (or change of the clock), waits are longer than the differences that a test looks for.
 constexpr double most_waited = 0.25;
 
 }  // namespace
@@ -37,11 +37,17 @@ std::string unfit(const nlohmann::json& run) {
                        in_percent(waited));
   if (const double stolen = number(in(run, "environment"), "stolen_share"); stolen > most_waited)
     return fmt::format("other virtual machines took {:.0f} % of the time of the cores", in_percent(stolen));
+  if (const double change = number(in(run, "environment"), "clock_change_share"); change > most_waited)
+    return fmt::format("the clock of a rank's processor became up to {:.0f} % slower during the run",
+                       in_percent(change));
   if (const double recorded = number(run, "recorded_share", 1); recorded < 0.5)
     return fmt::format("calls were recorded in only {:.0f} % of the time", in_percent(recorded));
   if (const double steps = number(mean, "steps"); steps < 20)
     return fmt::format("{:.0f} steps were found, but 20 are needed; --step sets the call that ends a step", steps);
-  if (number(mean, "needed_seconds") <= 0) return "no message was in flight in a step";
+  const double needed = number(mean, "needed_seconds"), computed = number(mean, "computation_seconds");
+  if (needed <= 0) return "no message was in flight in a step";
+  if (needed < 0.01 * computed)  // in the reports of weft's programs; the fraction is then noise
+    return fmt::format("communication takes only {:.2g} % of the time of computation", in_percent(needed / computed));
   if (number(mean, "overlappable_seconds", 1) <= 0) return "there was no computation to overlap messages with";
   if (!in(mean, "overlap_fraction").is_number()) return "the report has no number for it (mean.overlap_fraction)";
   if (const double matched = number(mean, "matched"); matched < 0.9)

@@ -51,8 +51,14 @@ bool is_report(const nlohmann::json& json) {
 
 nlohmann::json parsed(const std::string& text, const fs::path& file) {
   auto json = nlohmann::json::parse(text, nullptr, false);
+  if (json.is_object() && json.contains("overlap") && is_report(json["overlap"])) {  // the result of a weft program
+    const auto library = json.contains("mpi") ? json["mpi"] : nlohmann::json();
+    json = nlohmann::json(json["overlap"]);
+    json["library"] = library;
+  }
   if (!is_report(json))
-    throw InputError(fmt::format("{} is not a report of weft run. Give the .json file of a report.", file.string()));
+    throw InputError(fmt::format("{} is not a report of weft run or of a program of weft. Give the .json file of one.",
+                                 file.string()));
   return json;
 }
 

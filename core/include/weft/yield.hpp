@@ -43,6 +43,8 @@ inline void yield() {
 /// ranks than cores, or if nobody has called this function. In the environment WEFT_YIELD (yes or no) decides instead;
 /// Open MPI's OMPI_MCA_mpi_yield_when_idle=1 also makes them yield. Throws an InputError if WEFT_YIELD is another word.
 void share_cores(int ranks, int cores);
+/// Whether share_cores() was told of more ranks than cores.
+bool cores_are_shared();
 
 /// Sets a function that ends waits by throwing, such as after a signal; null: none. Each waiting thread calls it every
 /// 100 ms or so.

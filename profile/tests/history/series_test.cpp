@@ -57,6 +57,18 @@ TEST(Changes, AreNoSingleRunsAndNoneWithinTheIntervals) {
   EXPECT_THAT(Trended({}).places(), IsEmpty());
 }
 
+TEST(Changes, OfASlowDriftAreFound) {
+  std::vector<double> overlaps(6, 0.8);
+  for (int i = 1; i <= 20; ++i) overlaps.push_back(0.8 - 0.004 * i);
+  overlaps.resize(60, 0.72);
+  const Trended drifting(overlaps);
+  EXPECT_THAT(drifting.places(), ElementsAre(16));
+  const auto change = changes_of(drifting.points_).front();
+  EXPECT_TRUE(change.drift);
+  EXPECT_EQ(change.before, 4u);
+  EXPECT_FALSE(changes_of(Trended({0.6, 0.6, 0.2, 0.2}).points_).front().drift);
+}
+
 TEST(Changes, LookPastRunsWithoutAResult) {
   EXPECT_THAT(Trended({0.6, -1, 0.6, 0.2, -1, 0.2}).places(), ElementsAre(3));
   EXPECT_THAT(Trended({-1, -1}).places(), IsEmpty());

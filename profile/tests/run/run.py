@@ -514,11 +514,24 @@ class Gates(Folder):
         self.assertEqual(status, 4)
         self.assertIn("before", said)
 
+    def test_the_result_of_a_program_of_weft(self):
+        result = {"case": "case.toml", "mpi": "MPICH 4", "overlap": report(0.7, regions=[self.REGION])}
+        (self.folder / "result.json").write_text(json.dumps(result))
+        done = self.run_it("--report", "result.json", "--fail-below", "60%", "--fail-below", "halo:60%", "--history", "kept")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("MPICH 4", done.stdout)
+        self.assertIn("70.0 %, not below", done.stderr)
+        self.assertIn("step/halo is 50.0 %", done.stderr)
+        self.assertEqual(json.loads((self.folder / "result.json").read_text()), result)
+        (self.folder / "result.json").write_text(json.dumps(result | {"overlap": []}))
+        self.assertEqual(self.run_it("--report", "result.json").returncode, 2)
+
     def test_nothing_can_be_said(self):
         for changes, why in (({"mean_matched": 0.8}, "80 %"), ({"mean_steps": 19.0}, "19 steps"),
                              ({"recorded_share": 0.4}, "40 %"), ({"environment_shared_cores": True}, "more ranks than cores"),
                              ({"environment_waited_for_core_share": 0.33}, "other programs"), ({"environment_stolen_share": 0.3}, "30 %"),
-                             ({"mean_needed_seconds": 0.0}, "no message"), ({"ended": "early"}, "MPI_Finalize"),
+                             ({"environment_clock_change_share": 0.4}, "40 % slower"),
+                             ({"mean_needed_seconds": 0.0}, "no message"), ({"mean_computation_seconds": 1e4}, "only"), ({"ended": "early"}, "MPI_Finalize"),
                              ({"mean_overlap_fraction": None}, "overlap_fraction")):
             with self.subTest(why):
                 status, said = self.judged(["--fail-below", "0"], report(**changes))
@@ -780,6 +793,57 @@ end program
         done = self.run_it("--no-trace", "--", "mpirun.openmpi", "-n", "2", program)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual([one["name"] for one in json.loads((self.folder / "weft_run.json").read_text())["regions"]], ["sum"])
+
+    def test_regions_of_nvtx(self):
+        """The program does what NVTX's header does: it opens the library of NVTX_INJECTION64_PATH, which fills its table."""
+        program = self.compiled("mpicc.openmpi", "nvtx", r"""
+#include <dlfcn.h>
+#include <mpi.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+typedef void (*Function)(void);
+static Function core[16], domains[16], *tables[2][17];
+static int table_of(int module, Function*** table, unsigned* size) {
+  *table = tables[module == 5];
+  *size = 16;
+  return module == 1 || module == 5;
+}
+static struct { size_t bytes; int (*table_of)(int, Function***, unsigned*); } callbacks = {sizeof callbacks, table_of};
+static const void* exported(uint32_t which) { return which == 1 ? &callbacks : 0; }
+struct Event { uint16_t version, bytes; uint32_t category; int32_t color_type; uint32_t color; int32_t payload_type, reserved;
+               uint64_t payload; int32_t type; const void* message; };
+int main(int count, char** words) {
+  void* library = dlopen(getenv("NVTX_INJECTION64_PATH"), RTLD_LAZY);
+  int (*fill)(const void* (*)(uint32_t)) = (int (*)(const void* (*)(uint32_t)))dlsym(library, "InitializeInjectionNvtx2");
+  double one = 1, all;
+  int k;
+  for (k = 1; k < 16; ++k) tables[0][k] = &core[k], tables[1][k] = &domains[k];
+  if (!fill(exported) || core[1] || domains[12]) return 1;
+  MPI_Init(&count, &words);
+  const void* name = ((const void* (*)(void*, const char*))domains[10])(0, "registered");
+  for (k = 0; k < 40; ++k) {
+    char text[] = "step";
+    struct Event event = {3, sizeof event, 0, 0, 0, 0, 0, 0, 3, name}, wide = {3, sizeof event, 0, 0, 0, 0, 0, 0, 2, L"wide"};
+    uint64_t range = ((uint64_t (*)(const char*))core[5])(text);
+    memset(text, 'x', 3);
+    ((int (*)(const struct Event*))core[8])(&event);
+    MPI_Allreduce(&one, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    if (((int (*)(void))core[11])() != 0) return 2;
+    ((int (*)(void*, const struct Event*))domains[4])(0, &wide);
+    MPI_Allreduce(&one, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    ((int (*)(void*))domains[5])(0);
+    ((void (*)(uint64_t))core[7])(range);
+  }
+  if (((int (*)(void))core[11])() != -1) return 3;
+  MPI_Finalize();
+  return 0;
+}
+""", "-ldl")
+        done = self.run_it("--no-trace", "--", "mpirun.openmpi", "-n", "2", program)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        names = sorted(one["name"] for one in json.loads((self.folder / "weft_run.json").read_text())["regions"])
+        self.assertEqual(names, ["step", "step/registered", "step/wide"])
 
     def test_a_hanging_program(self):
         """The report says that it runs, and where each rank is, also if its calls are not recorded at the moment."""

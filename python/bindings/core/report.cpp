@@ -9,7 +9,6 @@
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
 #include "weft/step/overlap_report.hpp"
-#include "weft/timeline/overlap_fraction.hpp"
 
 namespace weft::python {
 namespace {
@@ -30,47 +29,7 @@ struct Computing {
   double from = 0;
 };
 
-nb::dict row_of(const OverlapRow& row) {
-  nb::dict d;
-  d["client"] = row.name;
-  d["compute_s"] = row.compute;
-  d["pack_s"] = row.pack;
-  d["wait_s"] = row.wait;
-  d["unpack_s"] = row.unpack;
-  d["in_flight_s"] = row.in_flight;
-  d["waited_share"] = row.waited_share();
-  return d;
-}
-
-nb::dict dict_of(const OverlapReport& report) {
-  nb::dict d;
-  d["ranks"] = report.ranks;
-  d["steps"] = report.steps;
-  nb::list clients;
-  for (const auto& row : report.clients) clients.append(row_of(row));
-  d["clients"] = clients;
-  d["total"] = row_of(report.total);
-  d["computation_s"] = report.computation_seconds;
-  d["step_s"] = report.step_seconds;
-  if (!report.is_counted) return d;
-  nb::list peers;
-  for (const auto& p : report.peers) {
-    nb::dict one;
-    one["rank"] = p.rank;
-    one["peer"] = p.peer;
-    one["messages"] = p.messages;
-    one["bytes"] = p.bytes;
-    peers.append(one);
-  }
-  d["peers"] = peers;
-  d["waits"] = report.waits;
-  d["collectives"] = report.collectives;
-  d["exchange_s"] = report.exchange_seconds;
-  d["overlap_fraction"] = report.overlap_fraction();
-  d["slowdown_s"] = overlap_slowdown(report.exchange_seconds, report.computation_seconds, report.step_seconds);
-  d["profile"] = nb::module_::import_("json").attr("loads")(report.profile.json());
-  return d;
-}
+nb::object dict_of(const OverlapReport& report) { return nb::module_::import_("json").attr("loads")(report.json()); }
 
 }  // namespace
 
@@ -152,11 +111,10 @@ keep_spans : bool
 
 ``StepManager.report()`` and ``overlap_report()`` make one. ``str(report)`` is a table for a person; a notebook shows it
 as a table. Times are in seconds per step, means over the ranks.)")
-      .def("as_dict", &dict_of, nb::sig("def as_dict(self) -> dict[str, typing.Any]"),
-           R"(Return the report as a dictionary with the keys of weft's JSON reports: ``clients`` (a list of rows with
-compute_s, pack_s, wait_s, unpack_s, in_flight_s, waited_share), ``total``, ``computation_s``, ``step_s``
-and, of a ``StepManager``, ``exchange_s``, ``overlap_fraction``, ``slowdown_s``, ``peers``,
-``waits``, ``collectives``, ``profile``.)")
+      .def(
+          "as_dict", &dict_of, nb::sig("def as_dict(self) -> dict[str, typing.Any]"),
+          R"(Return the report as a dictionary, of which ``weft run --report`` says the same as of its own, with the times
+of the whole in ``mean`` and those of each client in ``regions``: docs/formats.md.)")
       .def("json", &OverlapReport::json, "Return the report as a JSON object, as weft's programs write it.")
       .def("overlap_fraction", &OverlapReport::overlap_fraction,
            "Return (T_comm + T_comp - T) / min(T_comm, T_comp), limited to 0..1. It needs ``exchange_seconds``.")

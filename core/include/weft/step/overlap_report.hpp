@@ -26,6 +26,13 @@ struct OverlapRow {
   double waited_share() const { return in_flight > 0 ? wait / in_flight : 0; }
 };
 
+/// What the report says of an equal part of the run (Timeline::parts), for intervals.
+struct OverlapPart {
+  double computation_seconds = 0;       ///< as OverlapReport's, per step
+  double step_seconds = 0;              ///< likewise
+  std::vector<double> wait, in_flight;  ///< as OverlapRow's, by client
+};
+
 /// What one rank sent to another one, per step.
 struct OverlapPeer {
   int rank = 0;         ///< the sender
@@ -48,12 +55,15 @@ struct OverlapReport {
   double step_seconds = 0;         ///< T: computation, packing, wait and unpacking per step, the largest of the ranks
   double exchange_seconds = 0;     ///< T_comm: a step's exchange without computation (StepManager::measure_alone)
   RunProfile profile;              ///< input of `weft predict`
+  std::vector<OverlapPart> parts;  ///< of a run of at least 16 steps
+  bool shares_cores = false;       ///< whether there are more ranks than cores, so that waits last longer than messages
 
   /// weft::overlap_fraction(T_comm, T_comp, T); 0 while exchange_seconds is 0.
   double overlap_fraction() const;
   /// The report as a table, for the user.
   std::string text() const;
-  /// The report as a JSON object (its keys: docs/formats.md).
+  /// The report as a JSON object, of which `weft run --report` says the same as of its own; clients are its regions
+  /// (docs/formats.md).
   std::string json() const;
 };
 

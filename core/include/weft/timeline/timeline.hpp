@@ -50,6 +50,15 @@ class Timeline {
   double total_seconds(std::size_t track, Activity activity) const {
     return totals_[track][static_cast<std::size_t>(activity)];
   }
+  /// Ends a step, for intervals in reports. Allocates no memory.
+  void end_step();
+  /// The run in equal parts of whole steps: 16 to 31 since the beginning, or reset(), after 16 steps. The same number
+  /// on ranks that have ended as many steps.
+  std::size_t parts() const { return parts_; }
+  /// The number of steps in each part.
+  std::int64_t steps_of_part() const { return steps_of_part_; }
+  /// The total time of an activity in a part.
+  double seconds_of_part(std::size_t part, std::size_t track, Activity activity) const;
   /// Deletes the totals and the spans, keeps the tracks: for example after a warm-up.
   void reset();
 
@@ -66,9 +75,15 @@ class Timeline {
   };
   std::string trace_text(int rank, double origin) const;
 
+  using Totals = std::array<double, activity_count>;
+  static constexpr std::size_t most_parts = 32;
+
   bool keep_spans_;
   std::vector<std::string> names_;
-  std::vector<std::array<double, activity_count>> totals_;
+  std::vector<Totals> totals_;
+  std::vector<std::array<Totals, most_parts>> marks_;  // by track: totals at the end of each part
+  std::int64_t steps_ = 0, steps_of_part_ = 1;
+  std::size_t parts_ = 0;
   std::vector<Span> spans_;
 };
 

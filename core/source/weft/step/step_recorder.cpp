@@ -28,6 +28,7 @@ void StepRecorder::computed(std::uint32_t client, Phase phase, double from, doub
 
 void StepRecorder::end_step(double from, std::span<const std::uint32_t> clients, const TrafficOf& traffic_of) {
   if (!is_on()) return;
+  timeline_->end_step();
   seconds_ += now_seconds() - from;
   if (computed_.size() < profiled_steps)
     computed_.push_back(computed_now_);

@@ -41,6 +41,7 @@ std::size_t Timeline::track(const std::string& name) {
   if (found != names_.end()) return static_cast<std::size_t>(found - names_.begin());
   names_.push_back(name);
   totals_.push_back({});
+  marks_.push_back({});
   return names_.size() - 1;
 }
 
@@ -49,8 +50,29 @@ void Timeline::add(std::size_t track, Activity activity, double start_seconds, d
   if (keep_spans_) spans_.push_back({static_cast<std::uint32_t>(track), activity, start_seconds, finish_seconds});
 }
 
+// When all places for marks are taken, every second mark goes and parts become twice as long.
+void Timeline::end_step() {
+  if (++steps_ % steps_of_part_ != 0) return;
+  for (std::size_t t = 0; t < totals_.size(); ++t) marks_[t][parts_] = totals_[t];
+  if (++parts_ < most_parts) return;
+  parts_ = most_parts / 2;
+  steps_of_part_ *= 2;
+  for (auto& marks : marks_)
+    for (std::size_t i = 0; i < parts_; ++i) marks[i] = marks[2 * i + 1];
+}
+
+double Timeline::seconds_of_part(std::size_t part, std::size_t track, Activity activity) const {
+  const auto at = static_cast<std::size_t>(activity);
+  const auto& marks = marks_[track];
+  return marks[part][at] - (part > 0 ? marks[part - 1][at] : 0);
+}
+
 void Timeline::reset() {
   for (auto& t : totals_) t = {};
+  for (auto& marks : marks_) marks = {};
+  steps_ = 0;
+  steps_of_part_ = 1;
+  parts_ = 0;
   spans_.clear();
 }
 

@@ -13,6 +13,7 @@ namespace weft {
 namespace {
 
 std::atomic<void (*)()> interruption{nullptr};
+std::atomic<bool> are_crowded{false};  // as any communicator has found
 
 void look_for_interruption() {
   if (interruption.load(std::memory_order_relaxed) == nullptr) return;
@@ -55,7 +56,6 @@ void share_cores(int ranks, int cores) {
   const auto wish = variable("WEFT_YIELD");
   if (!wish.empty() && wish != "yes" && wish != "no")
     throw InputError("WEFT_YIELD is '" + wish + "'. Give yes or no, or unset it.", true);
-  static std::atomic<bool> are_crowded{false};  // as any communicator has found
   if (ranks > cores) are_crowded.store(true, std::memory_order_relaxed);
   // Where the user has told Open MPI that cores are shared, weft's own waits yield, too.
   const bool yields =
@@ -63,5 +63,7 @@ void share_cores(int ranks, int cores) {
                    : wish == "yes";
   detail::waits_yield.store(yields, std::memory_order_relaxed);
 }
+
+bool cores_are_shared() { return are_crowded.load(std::memory_order_relaxed); }
 
 }  // namespace weft

@@ -40,7 +40,8 @@ TEST(Timeline, is_reported_without_a_step_manager) {
     EXPECT_DOUBLE_EQ(report.step_seconds, 3);
     EXPECT_EQ(report.text().find("waits per step"), std::string::npos);
     const auto json = nlohmann::json::parse(report.json());
-    EXPECT_EQ(json["clients"][0]["client"], "cells");
+    EXPECT_EQ(json["regions"][0]["name"], "cells");
+    EXPECT_FALSE(json["mean"].contains("interval"));
     EXPECT_FALSE(json.contains("profile"));
   });
 }
@@ -83,7 +84,65 @@ TEST(OverlapReport, prints_the_times_that_its_fraction_is_made_of) {
   EXPECT_THAT(of_times(2e-5, 10e-3, 10e-3).text(),
               HasSubstr("overlap fraction: not given, as communication is only 0.2 % of the computation\n"));
   const auto json = nlohmann::json::parse(of_times(2e-3, 10e-3, 13.5e-3).json());
-  EXPECT_EQ(json["overlap_fraction"], 0);
+  EXPECT_EQ(json["mean"]["overlap_fraction"], 0);
+}
+
+// 1 s of exchange, of which the client waits for 0.25 s in each step, or for 0 and 0.5 s in turn.
+nlohmann::json of_waits(double even, double odd, int steps) {
+  nlohmann::json result;
+  run_in_process(2, [&](Transport& world) {
+    Timeline timeline;
+    const auto track = timeline.track("cells"), whole = timeline.track("exchange");
+    for (int step = 0; step < steps; ++step) {
+      const double wait = step % 2 == 0 ? even : odd;
+      timeline.add(track, Activity::compute, 0, 4);
+      for (const auto t : {track, whole}) {
+        timeline.add(t, Activity::wait, 0, wait);
+        timeline.add(t, Activity::in_flight, 0, 4 + wait);
+      }
+      timeline.end_step();
+    }
+    auto report = overlap_report(world, timeline, steps, {"cells"});
+    report.is_counted = true;
+    report.exchange_seconds = 1;
+    report.profile.clients.push_back({.name = "cells", .alone = {.messages = 1}});
+    if (world.rank() == 0) result = nlohmann::json::parse(report.json());
+  });
+  return result;
+}
+
+TEST(OverlapReport, has_clients_as_regions_with_intervals) {
+  const auto steady = of_waits(0.25, 0.25, 100), unsteady = of_waits(0, 0.5, 20), few = of_waits(0.25, 0.25, 6);
+  for (const auto& json : {steady, unsteady, few})
+    for (const auto& part : {json["mean"], json["regions"][0]}) {
+      EXPECT_DOUBLE_EQ(part["needed_seconds"], 1);
+      EXPECT_NEAR(part["overlap_fraction"], 0.75, 1e-6);
+    }
+  EXPECT_NEAR(steady["mean"]["interval"][0], 0.75, 1e-6);
+  EXPECT_NEAR(steady["regions"][0]["interval"][1], 0.75, 1e-6);
+  // 20 parts of 0.5 and 1, whose mean has a standard error of 0.0574.
+  EXPECT_NEAR(unsteady["regions"][0]["interval"][0], 0.75 - 2.1 * 0.0574, 3e-3);
+  EXPECT_NEAR(unsteady["mean"]["interval"][1], 0.75 + 2.1 * 0.0574, 3e-3);
+  EXPECT_FALSE(few["mean"].contains("interval"));
+}
+
+// Every number of steps leaves parts that make up the run but for its last steps.
+TEST(Timeline, keeps_equal_parts) {
+  Timeline timeline;
+  const auto a = timeline.track("a");
+  for (int step = 1; step <= 1000; ++step) {
+    timeline.add(a, Activity::compute, 0, step);
+    timeline.end_step();
+    ASSERT_LT(timeline.parts(), 32U);
+    ASSERT_GE(timeline.parts(), std::min<std::size_t>(16, static_cast<std::size_t>(step)));
+    double sum = 0;
+    for (std::size_t p = 0; p < timeline.parts(); ++p) sum += timeline.seconds_of_part(p, a, Activity::compute);
+    const auto last = static_cast<std::int64_t>(timeline.parts()) * timeline.steps_of_part();
+    ASSERT_EQ(sum, 0.5 * static_cast<double>(last * (last + 1)));
+    ASSERT_LT(step - last, timeline.steps_of_part());
+  }
+  timeline.reset();
+  EXPECT_EQ(timeline.parts(), 0U);
 }
 
 TEST(Timeline, sums_what_is_added) {
