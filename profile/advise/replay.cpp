@@ -10,6 +10,7 @@
 #include <new>
 #include <utility>
 
+#include "advise/busy.hpp"
 #include "advise/gather.hpp"
 #include "advise/network.hpp"
 #include "weft/clock.hpp"
@@ -43,7 +44,8 @@ struct Replay::Message {
 // The steps' messages, once.
 class Replay::Pass {
  public:
-  Pass(MPI_Comm comm, std::vector<Message> messages) : comm_(comm), messages_(std::move(messages)), pages_(size()) {
+  Pass(MPI_Comm comm, std::vector<Message> messages, bool yields)
+      : comm_(comm), messages_(std::move(messages)), pages_(size()), yields_(yields) {
     std::map<std::pair<int, bool>, std::vector<Message*>> pairs;
     std::size_t at = 0;
     for (auto& message : messages_) {
@@ -102,7 +104,7 @@ class Replay::Pass {
     for (int done = 0, tries = 1;; ++tries) {
       PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
       if (done != 0) return true;
-      sched_yield();
+      if (yields_) sched_yield();
       if (tries % 64 == 0 && now_seconds() > until_) return false;
     }
   }
@@ -118,14 +120,15 @@ class Replay::Pass {
   MPI_Comm comm_;
   std::vector<Message> messages_;
   Pages pages_;
+  bool yields_;
   std::vector<Action> actions_;
   double until_ = 0;
 };
 
 Replay::Replay(MPI_Comm comm, const Recorder& recorder, const Steps& steps, const TickScale& scale, double seconds,
-               Waiting& waiting)
+               bool shares_cores, Waiting& waiting)
     : comm_(comm), recorder_(recorder), steps_(steps), scale_(scale), waiting_(waiting),
-      budget_(std::max(least_budget, 0.1 * seconds)), from_(steps.starts.back()) {
+      budget_(std::max(least_budget, 0.1 * seconds)), shares_cores_(shares_cores), from_(steps.starts.back()) {
   const auto first = steps.starts.front(), end = steps.starts.back();
   double inside = 0, bytes = 0, messages = 0;
   for (auto n = first; n < end; ++n) {
@@ -169,35 +172,36 @@ std::vector<Replay::Message> Replay::messages(const std::vector<OtherSide>& othe
   return result;
 }
 
-double Replay::run(const std::vector<OtherSide>& others) {
-  if (count_ == 0) return -1;
+ReplayTime Replay::run(const std::vector<OtherSide>& others) {
+  if (count_ == 0) return {};
   double all = 0;
   auto mine = messages(others, all);
   double share = all > 0 ? static_cast<double>(mine.size()) / all : 1;
   std::unique_ptr<Pass> pass;
   try {
-    pass = std::make_unique<Pass>(comm_, std::move(mine));
+    pass = std::make_unique<Pass>(comm_, std::move(mine), shares_cores_);
   } catch (const std::bad_alloc&) {
     share = 0;
   }
-  if (reduced(comm_, {share}, MPI_MIN, waiting_)[0] < least_share) return -1;
+  if (reduced(comm_, {share}, MPI_MIN, waiting_)[0] < least_share) return {};
   std::vector<double> seconds;
-  const double start = now_seconds();
+  const auto start = Busy::now();
   for (int i = 0; i < most_passes; ++i) {
     const double took = pass->run(10 * budget_);
-    const double spent = now_seconds() - start;
+    const double spent = now_seconds() - start.seconds;
     const auto most = reduced(comm_, {took < 0 ? 1.0 : 0.0, spent}, MPI_MAX, waiting_);
-    if (most[0] > 0) return -1;
+    if (most[0] > 0) return {};
     seconds.push_back(took);
     if (most[1] * (1 + 1.0 / (i + 1)) > budget_) break;
   }
+  const auto busy = Busy::now() - start;
   // The first pass touches the memory.
   if (seconds.size() > 2) seconds.erase(seconds.begin());
   std::ranges::sort(seconds);
   const auto middle = seconds.size() / 2;
   const double median = seconds.size() % 2 == 1 ? seconds[middle] : (seconds[middle - 1] + seconds[middle]) / 2;
   // A rank that only sends may be done while its data are still under way.
-  return reduced(comm_, {median / static_cast<double>(count_)}, MPI_MAX, waiting_)[0];
+  return {reduced(comm_, {median / static_cast<double>(count_)}, MPI_MAX, waiting_)[0], busy.waited, from_};
 }
 
 }  // namespace weft::advise

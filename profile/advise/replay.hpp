@@ -21,13 +21,13 @@ namespace weft::advise {
 class Replay {
  public:
   /// Collective: chooses the steps. `seconds`: the run's duration; a replay takes at most a tenth of it, or half a
-  /// second.
+  /// second. `shares_cores`: waiting ranks yield; else another program would get the core for a whole time slice.
   Replay(MPI_Comm comm, const Recorder& recorder, const Steps& steps, const TickScale& scale, double seconds,
-         Waiting& waiting);
+         bool shares_cores, Waiting& waiting);
   /// Event number from which messages are sent again; steps.starts.back(): none are.
   std::uint64_t from() const { return from_; }
-  /// Collective. `others` as from ask_others(). Returns the seconds a step, of the slowest rank; below 0: not known.
-  double run(const std::vector<OtherSide>& others);
+  /// Collective. `others` as from ask_others().
+  ReplayTime run(const std::vector<OtherSide>& others);
 
  private:
   struct Message;
@@ -40,6 +40,7 @@ class Replay {
   const TickScale& scale_;
   Waiting& waiting_;
   double budget_;
+  bool shares_cores_;
   std::size_t count_ = 0;  // steps
   std::uint64_t from_;
 };

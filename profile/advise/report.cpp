@@ -240,12 +240,12 @@ void Session::gather_report(Waiting& waiting) {
   };
   const auto steps = common_steps(comm, recorder, find_steps(recorder, hint.matches_any() ? is_hint : SitePredicate()),
                                   scale, rank, ranks, waiting);
-  Replay replay(comm, recorder, steps, scale, seconds, waiting);
+  Replay replay(comm, recorder, steps, scale, seconds, spare_cores() < 0, waiting);
   auto others = ask_others(comm, recorder, steps, scale, replay.from(), waiting);
-  const double alone = replay.run(others);
-  Judge judge(recorder, steps, network, scale, std::move(others), busy.waited);
+  const auto alone = replay.run(others);
+  Judge judge(recorder, steps, network, scale, std::move(others), busy.waited, alone);
   const double longest = reduced(comm, {judge.computation()}, MPI_MAX, waiting)[0];
-  if (alone >= 0) judge.compare_with(alone, longest);
+  judge.compare_with_replay(longest);
   const auto verdict = judge.verdict();
 
   Report r;

@@ -55,8 +55,8 @@ std::string unfit(const nlohmann::json& run) {
     return fmt::format("calls were recorded in only {:.0f} % of the time", in_percent(recorded));
   if (const double steps = number(mean, "steps"); steps < 20)
     return fmt::format("{:.0f} steps were found, but 20 are needed; --step sets the call that ends a step", steps);
-  if (number(mean, "messages") <= 0 || number(mean, "needed_seconds") <= 0) return "no message was in flight in a step";
   const double needed = number(mean, "needed_seconds"), computed = number(mean, "computation_seconds");
+  if (needed <= 0) return "no message was in flight in a step";
   if (needed < 0.01 * computed)  // in the reports of weft's programs; the fraction is then noise
     return fmt::format("communication takes only {:.2g} % of the time of computation", in_percent(needed / computed));
   if (number(mean, "overlappable_seconds", 1) <= 0) return "there was no computation to overlap messages with";

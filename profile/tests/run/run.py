@@ -539,6 +539,9 @@ class Gates(Folder):
                 self.assertIn(why, said)
                 self.assertEqual(self.judged([], report(**changes))[0], 0)
 
+    def test_collectives_alone_are_messages_too(self):
+        self.assertEqual(self.judged(["--fail-below", "60%"], report(0.9, mean_messages=0.0))[0], 0)
+
     def test_the_median_of_runs(self):
         status, said = self.judged(["--repeat", "3", "--fail-below", "60%"], report(0.9), report(0.61), report(0.2))
         self.assertEqual(status, 0, said)
