@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "advise/between_tests.hpp"
 #include "advise/key_map.hpp"
 #include "advise/waiting.hpp"
 #include "weft/clock.hpp"
@@ -98,19 +99,19 @@ bool leaves(std::span<char> data, int bytes, int peer, MPI_Comm comm) {
   return left != 0 || theirs_left != 0;
 }
 
-// The largest eager message: a power of two, or 256 bytes less if the library counts its header, too. An eager message
-// may fail a test now and then (no free buffer), but a rendezvous message never passes one.
+// The largest eager message. An eager message may fail a test now and then (no free buffer), but a rendezvous message
+// never passes one. Limits are powers of two, some of them with the message's header.
 double eager_limit(std::span<char> data, int peer, MPI_Comm comm) {
+  constexpr int attempts = 4, header = 256;
   const auto is_eager = [&](int bytes) {
-    constexpr int attempts = 4;
-    int attempt = 0;
-    while (attempt < attempts && !leaves(data, bytes, peer, comm)) ++attempt;
-    return attempt < attempts;
+    for (int attempt = 0; attempt < attempts; ++attempt)
+      if (leaves(data, bytes, peer, comm)) return true;
+    return false;
   };
-  int bytes = 512;
-  while (bytes <= 262144 && is_eager(bytes)) bytes *= 2;
-  if (bytes <= 262144 && is_eager(bytes - 256)) return bytes - 256;
-  return bytes > 512 ? bytes / 2 : 0;
+  int limit = 0;
+  for (int bytes = 512; bytes <= 262144 && is_eager(bytes); bytes *= 2) limit = bytes;
+  if (limit > header && is_eager(2 * limit - header)) limit = 2 * limit - header;
+  return limit;
 }
 
 double copying() {
@@ -247,6 +248,7 @@ NetworkModel measure_network(MPI_Comm comm) {
     if (model.node[static_cast<std::size_t>(r)] == model.node[static_cast<std::size_t>(model.self)]) here.push_back(r);
     if (model.node[static_cast<std::size_t>(r)] == r) leaders.push_back(r);
   }
+  BetweenTests::set_ranks_here(here.size());
   // Measuring one pair after the other would take long, and all pairs at once would disturb each other. So only the
   // first pair of each node measures.
   const auto pair =

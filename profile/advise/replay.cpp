@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "advise/replay.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -10,6 +8,7 @@
 #include <new>
 #include <utility>
 
+#include "advise/between_tests.hpp"
 #include "advise/busy.hpp"
 #include "advise/gather.hpp"
 #include "advise/network.hpp"
@@ -44,8 +43,7 @@ struct Replay::Message {
 // The steps' messages, once.
 class Replay::Pass {
  public:
-  Pass(MPI_Comm comm, std::vector<Message> messages, bool yields)
-      : comm_(comm), messages_(std::move(messages)), pages_(size()), yields_(yields) {
+  Pass(MPI_Comm comm, std::vector<Message> messages) : comm_(comm), messages_(std::move(messages)), pages_(size()) {
     std::map<std::pair<int, bool>, std::vector<Message*>> pairs;
     std::size_t at = 0;
     for (auto& message : messages_) {
@@ -104,7 +102,7 @@ class Replay::Pass {
     for (int done = 0, tries = 1;; ++tries) {
       PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
       if (done != 0) return true;
-      if (yields_) sched_yield();
+      BetweenTests::rest();
       if (tries % 64 == 0 && now_seconds() > until_) return false;
     }
   }
@@ -120,15 +118,14 @@ class Replay::Pass {
   MPI_Comm comm_;
   std::vector<Message> messages_;
   Pages pages_;
-  bool yields_;
   std::vector<Action> actions_;
   double until_ = 0;
 };
 
 Replay::Replay(MPI_Comm comm, const Recorder& recorder, const Steps& steps, const TickScale& scale, double seconds,
-               bool shares_cores, Waiting& waiting)
+               Waiting& waiting)
     : comm_(comm), recorder_(recorder), steps_(steps), scale_(scale), waiting_(waiting),
-      budget_(std::max(least_budget, 0.1 * seconds)), shares_cores_(shares_cores), from_(steps.starts.back()) {
+      budget_(std::max(least_budget, 0.1 * seconds)), from_(steps.starts.back()) {
   const auto first = steps.starts.front(), end = steps.starts.back();
   double inside = 0, bytes = 0, messages = 0;
   for (auto n = first; n < end; ++n) {
@@ -179,7 +176,7 @@ ReplayTime Replay::run(const std::vector<OtherSide>& others) {
   double share = all > 0 ? static_cast<double>(mine.size()) / all : 1;
   std::unique_ptr<Pass> pass;
   try {
-    pass = std::make_unique<Pass>(comm_, std::move(mine), shares_cores_);
+    pass = std::make_unique<Pass>(comm_, std::move(mine));
   } catch (const std::bad_alloc&) {
     share = 0;
   }

@@ -21,9 +21,9 @@ namespace weft::advise {
 class Replay {
  public:
   /// Collective: chooses the steps. `seconds`: the run's duration; a replay takes at most a tenth of it, or half a
-  /// second. `shares_cores`: waiting ranks yield; else another program would get the core for a whole time slice.
+  /// second.
   Replay(MPI_Comm comm, const Recorder& recorder, const Steps& steps, const TickScale& scale, double seconds,
-         bool shares_cores, Waiting& waiting);
+         Waiting& waiting);
   /// Event number from which messages are sent again; steps.starts.back(): none are.
   std::uint64_t from() const { return from_; }
   /// Collective. `others` as from ask_others().
@@ -40,7 +40,6 @@ class Replay {
   const TickScale& scale_;
   Waiting& waiting_;
   double budget_;
-  bool shares_cores_;
   std::size_t count_ = 0;  // steps
   std::uint64_t from_;
 };

@@ -240,7 +240,7 @@ void Session::gather_report(Waiting& waiting) {
   };
   const auto steps = common_steps(comm, recorder, find_steps(recorder, hint.matches_any() ? is_hint : SitePredicate()),
                                   scale, rank, ranks, waiting);
-  Replay replay(comm, recorder, steps, scale, seconds, spare_cores() < 0, waiting);
+  Replay replay(comm, recorder, steps, scale, seconds, waiting);
   auto others = ask_others(comm, recorder, steps, scale, replay.from(), waiting);
   const auto alone = replay.run(others);
   Judge judge(recorder, steps, network, scale, std::move(others), busy.waited, alone);

@@ -138,6 +138,7 @@ Session::Session(const Settings& s, bool has_world, Seat seat)
   for (auto now = before; now.seconds - before.seconds < 1e-3; now = TickScale::Moment::now())
     live.set_clock(before, now);
   live.set_clock(before, TickScale::Moment::now());
+  busy_at_start = Busy::now();  // the measurements yield the core
 }
 
 Session::~Session() { helper.reset(); }

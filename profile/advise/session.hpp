@@ -71,7 +71,7 @@ class Session {
   Communicators communicators;
   NetworkModel network;
   TickScale::Moment start;
-  Busy busy_at_start = Busy::now();
+  Busy busy_at_start;
   ClockRate clock_rate;
   std::mutex mutex;
   bool yields = false;                 ///< more ranks than cores on this node: waits yield the core

@@ -30,12 +30,15 @@ double Path::time_of(double size) const {
 Judge::Judge(const Recorder& recorder, const Steps& steps, const NetworkModel& network, const TickScale& scale,
              std::vector<OtherSide> others, double waited_for_core, const ReplayTime& replay)
     : recorder_(recorder), steps_(steps), network_(network), scale_(scale), others_(std::move(others)),
-      first_(steps.starts.front()), end_(steps.starts.back()), completes_(end_ - first_) {
+      first_(steps.starts.front()), end_(steps.starts.back()), completes_(end_ - first_), last_start_(end_ - first_) {
   others_.resize(end_ - first_);
   for (auto n = first_; n < end_; ++n) {
     const Event& event = *recorder_.log().find(n);
-    if (is_message(event) && event.completer >= first_ && event.completer < end_)
-      ++completes_[event.completer - first_];
+    if (!is_message(event) || event.completer < first_ || event.completer >= end_) continue;
+    const auto completer = event.completer - first_;
+    ++completes_[completer];
+    auto& last = last_start_[completer];
+    last = completes_[completer] == 1 ? started(n).start : std::max(last, started(n).start);
   }
   double inside = 0;
   for (auto n = first_; n < end_; ++n) {
@@ -194,7 +197,8 @@ Flight Judge::flight(std::uint64_t number) const {
   return f;
 }
 
-Flight Judge::modelled(std::uint64_t number) const {
+// Without what its wait says.
+Flight Judge::started(std::uint64_t number) const {
   const Event& event = *recorder_.log().find(number);
   const Stream& stream = recorder_.streams()[event.stream];
   const Path& path = network_.path_to(stream.peer);
@@ -207,12 +211,21 @@ Flight Judge::modelled(std::uint64_t number) const {
   f.needed = rounds * path.time_of(bytes);
   const bool leaves = event.kind == Kind::send || event.kind == Kind::exchange || event.kind == Kind::post_send;
   f.start = !f.eager ? std::max(own, theirs) : leaves ? own : theirs;
+  return f;
+}
+
+Flight Judge::modelled(std::uint64_t number) const {
+  const Event& event = *recorder_.log().find(number);
+  const double own = scale_.seconds(event.start);
+  auto f = started(number);
   double waited = scale_.seconds(event.waited), complete = scale_.seconds(event.complete);
   if (f.eager && event.kind == Kind::post_send) waited = complete = std::min(complete, scale_.seconds(event.finish));
-  const auto together = event.completer >= first_ && event.completer < end_ ? completes_[event.completer - first_] : 1u;
+  const bool is_known = event.completer >= first_ && event.completer < end_;
+  const auto together = is_known ? completes_[event.completer - first_] : 1u;
+  const double last_start = is_known ? last_start_[event.completer - first_] : f.start;
   const double at_once = 3 * network_.wait_seconds + 0.2e-6 * together;
   const bool waited_for = complete - waited > at_once;
-  const double exposed = waited_for ? std::max(0.0, complete - std::max(waited, f.start)) : 0;
+  const double exposed = waited_for ? std::max(0.0, complete - std::max(waited, last_start)) : 0;
   // On a busy machine the measured transfer time may be longer than the message took.
   f.needed = std::min(f.needed, std::max(0.0, complete - f.start));
   const double left = std::max(0.0, f.needed - exposed);
@@ -384,7 +397,7 @@ void Judge::judge_calls(Verdict& v) const {
   for (const auto& [number, wait] : waits) {
     const Event& call = *recorder_.log().find(number);
     const double inside = scale_.seconds(call.finish) - scale_.seconds(call.start);
-    const double late = std::min(wait.late, inside), exposed = std::min(wait.exposed, inside - late);
+    const double late = std::min(wait.late, inside), exposed = std::clamp(wait.exposed, 0.0, inside - late);
     v.sites[call.site].wait_late_seconds += late;
     v.sites[call.site].exposed_seconds += exposed;
     v.regions[call.region].sums.wait_late_seconds += late;

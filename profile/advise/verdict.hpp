@@ -55,8 +55,8 @@ struct OtherSide {
 /// The calls show when a request was posted and which call found it complete, not when the data were transferred. So: a
 /// message starts when both sides have posted it (an eager one: when it was sent). With constant progress it would take
 /// `needed` (the transfer time measured at the program's start, at most the time that it took). The time that the
-/// program waits for it after its start is exposed; the rest of `needed` is overlapped, as far as the
-/// program was outside MPI before the wait:
+/// program waits for it after its start, and after the start of all messages of the same wait, is exposed; the rest of
+/// `needed` is overlapped, as far as the program was outside MPI before the wait:
 ///     overlapped = needed - (complete - max(waited, start)), at least 0, at most the time outside of calls in between
 /// The overlap fraction (weft/timeline/overlap_fraction.hpp) of a message with T_comm = needed and T_comp = the
 /// computation of a step is overlapped / min(needed, T_comp); of several messages, the sum over the sum.
@@ -64,9 +64,10 @@ struct OtherSide {
 /// Where the steps were replayed (replay.hpp), T_comm of all messages between ranks is known together: alone. Then
 ///     overlapped = alone - (time in their calls + time without a core, because of them, outside of calls), at least 0,
 ///              at most alone, T_comp, and the sum of the messages' times between post and wait outside of calls,
-/// which is the definition of the overlap fraction. A rank that computes less than another may wait for it without
-/// having more communication; that much of the time that it waits for late ranks is left out. A message gets its share
-/// of alone by the needed time above, and of overlapped by the time between its post and its wait.
+/// which is the definition of the overlap fraction, with T_comp without the time in which other programs had the core.
+/// If a progress thread may have had it, that time is subtracted, too. A rank that computes less than another may wait
+/// for it without having more communication; that much of the time that it waits for late ranks is left out. A message
+/// gets its share of alone by the needed time above, and of overlapped by the time between its post and its wait.
 struct Flight {
   double start = 0, finish = 0;  ///< common clock; finish is an upper bound unless the wait had to wait
   double needed = 0, overlapped = 0;
@@ -176,6 +177,7 @@ class Judge {
   void judge_waits(Verdict& verdict) const;
   void judge_messages(Verdict& verdict) const;
   void judge_sync_points(Verdict& verdict) const;
+  Flight started(std::uint64_t number) const;
   double rounds_of(const Event& event) const;
   double bytes_of(std::uint64_t number) const;
   double in_vain(std::uint64_t number) const;
@@ -196,6 +198,7 @@ class Judge {
   std::vector<OtherSide> others_;
   std::uint64_t first_, end_;
   std::vector<std::uint32_t> completes_;  // number of messages that each event (from first_) completes
+  std::vector<double> last_start_;        // of these messages
   std::vector<Inside> calls_;             // of each event from first_
   double seconds_ = 0;                    // of all steps
   double computation_ = 0;                // outside of calls, per step

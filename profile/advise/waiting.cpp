@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "advise/between_tests.hpp"
 #include "weft/clock.hpp"
 
 namespace weft::advise {
@@ -22,7 +23,7 @@ void finish_at_once(int n, MPI_Request* requests) {
   for (int done = 0;;) {
     PMPI_Testall(n, requests, &done, MPI_STATUSES_IGNORE);
     if (done != 0) return;
-    sched_yield();
+    BetweenTests::rest();
   }
 }
 

@@ -118,6 +118,22 @@ TEST(AdviseSteps, take_a_loop_over_neighbours_for_one_point) {
 
 TEST(AdviseSteps, may_be_one_call) { EXPECT_DOUBLE_EQ(Found(repeated(50, "C")).calls, 1); }
 
+TEST(AdviseSteps, may_be_one_call_between_others) {
+  const Found found("DED" + repeated(100, "C") + "DE");
+  EXPECT_EQ(found.steps.by, Steps::By::period);
+  EXPECT_NEAR(found.calls, 1, 0.05);
+}
+
+// If a test finds that all is done, the wait after it waits for nothing.
+TEST(AdviseSteps, are_all_found_where_some_waits_have_nothing_to_wait_for) {
+  std::string calls;
+  for (unsigned i = 0, random = 1; i < 200; ++i, random = random * 1664525 + 1013904223)
+    calls += (random >> 28) < 1 ? "aW" : "1W";
+  const Found found(calls);
+  EXPECT_EQ(found.steps.by, Steps::By::period);
+  EXPECT_NEAR(static_cast<double>(found.steps.count()), 200, 1);
+}
+
 TEST(AdviseSteps, are_the_whole_run_where_nothing_repeats) {
   EXPECT_EQ(Found("aWbXC").steps.by, Steps::By::nothing);
   EXPECT_EQ(Found("").steps.by, Steps::By::nothing);

@@ -295,6 +295,26 @@ TEST(AdviseVerdict, cores_that_other_programs_take_are_no_communication) {
   EXPECT_NEAR(overlapped(0.2 + 0.03 * 0.9, 0.2 + 0.3 * 0.9), 73e-6, 1e-6);  // both together
 }
 
+// Two messages of 100 us, of which the other rank posts one at 0 us, and the other at 900 us. A wait from 800 us to
+// 950 us is for the second one.
+TEST(AdviseVerdict, a_wait_for_a_late_message_is_none_for_those_before_it) {
+  Recorder recorder(64);
+  const auto at = [](std::uint64_t us) { return us * microsecond; };
+  for (const std::uint64_t request : {1, 2})
+    recorder.posted(request, "MPI_Irecv", Kind::post_receive, at(0), at(0), large,
+                    recorder.stream(1, 1, static_cast<int>(request), false), request);
+  recorder.completed(3, "MPI_Waitall", Kind::wait, at(800), at(950), {{1, 2}});
+  Steps steps;
+  steps.starts = {0, recorder.log().count()};
+  std::vector<OtherSide> others(recorder.log().count());
+  others[0] = {true, 0};
+  others[1] = {true, 900e-6};
+  const auto model = network();
+  const Judge judge(recorder, steps, model, TickScale({0, 0}, {1'000'000'000, 1.0}, 0), others);
+  EXPECT_NEAR(judge.flight(0).overlapped, 50e-6, 1e-6);  // in the last 50 us both may be under way
+  EXPECT_NEAR(judge.flight(1).overlapped, 0, 1e-6);
+}
+
 TEST(AdviseVerdict, nothing_more_is_gained_where_all_computation_is_overlapped) {
   auto step = Program(large, 400, 900, 0).verdict(1000e-6).step;  // 1 ms alone, behind 500 us
   EXPECT_NEAR(overlap_fraction(step.overlapped_seconds, step.overlappable_seconds), 0.8, 0.03);
