@@ -26,7 +26,7 @@ tools/measure --only halo,fft --launches 5      # replaces these sections
 
 Each value is the median of so many launches of the section's command, with the smallest and largest in parentheses.
 *Ratio* is weft's (the first) value / the other value, the median of the ratios within a launch. {OLD}: the measured
-code has changed since. The emulated network needs root ([testbed](../testbed.md)).
+code has changed since. The emulated network is the [testbed](../testbed.md).
 
 """
 

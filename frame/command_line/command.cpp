@@ -30,6 +30,7 @@ constexpr std::array all{
     Command{"wave", "Simulate", "Simulates waves in a box with adaptive mesh refinement."},
     Command{"run", "Measure", "Runs any MPI program and reports how much of its communication is overlapped."},
     Command{"history", "Measure", "Shows on a page how the overlap of a program changed from commit to commit."},
+    Command{"testbed", "Measure", "Runs MPI programs on an emulated network of this machine."},
     Command{"bench", "Measure", "Runs weft's benchmarks."},
     Command{"predict", "Measure", "Predicts the time per step on other numbers of ranks from short runs."},
     Command{"doctor", "Tune", "Checks the MPI libraries of this machine and recommends settings."},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <cstddef>
 
@@ -12,12 +13,7 @@ namespace weft::advise {
 class BetweenTests {
  public:
   /// Ranks of this node. If each has a core, waits spin from now on.
-  static void set_ranks_here(std::size_t ranks) {
-    cpu_set_t mine;
-    CPU_ZERO(&mine);
-    const bool is_known = sched_getaffinity(0, sizeof mine, &mine) == 0;
-    spins_ = is_known && ranks <= static_cast<std::size_t>(CPU_COUNT(&mine));
-  }
+  static void set_ranks_here(std::size_t ranks) { spins_ = static_cast<long>(ranks) <= sysconf(_SC_NPROCESSORS_ONLN); }
   static void rest() {
     if (!spins_) sched_yield();
   }

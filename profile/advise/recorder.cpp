@@ -286,6 +286,13 @@ void Recorder::unseen_in_vain(std::uint64_t address) {
   }
 }
 
+bool Recorder::awaits(std::span<const std::uint64_t> requests) {
+  return std::ranges::any_of(requests, [&](std::uint64_t request) {
+    const auto* known = requests_.find(request);
+    return known != nullptr && known->active;
+  });
+}
+
 void Recorder::end_spin() {
   sites_[spin_.site].calls += static_cast<std::uint64_t>(spin_.unseen);
   sites_[spin_.site].fruitless += static_cast<std::uint64_t>(spin_.unseen);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "advise/between_tests.hpp"
+#include "advise/busy.hpp"
 #include "advise/gather.hpp"
 #include "advise/network.hpp"
 #include "weft/clock.hpp"
@@ -168,8 +169,8 @@ std::vector<Replay::Message> Replay::messages(const std::vector<OtherSide>& othe
   return result;
 }
 
-double Replay::run(const std::vector<OtherSide>& others) {
-  if (count_ == 0) return -1;
+ReplayTime Replay::run(const std::vector<OtherSide>& others) {
+  if (count_ == 0) return {};
   double all = 0;
   auto mine = messages(others, all);
   double share = all > 0 ? static_cast<double>(mine.size()) / all : 1;
@@ -179,24 +180,25 @@ double Replay::run(const std::vector<OtherSide>& others) {
   } catch (const std::bad_alloc&) {
     share = 0;
   }
-  if (reduced(comm_, {share}, MPI_MIN, waiting_)[0] < least_share) return -1;
+  if (reduced(comm_, {share}, MPI_MIN, waiting_)[0] < least_share) return {};
   std::vector<double> seconds;
-  const double start = now_seconds();
+  const auto start = Busy::now();
   for (int i = 0; i < most_passes; ++i) {
     const double took = pass->run(10 * budget_);
-    const double spent = now_seconds() - start;
+    const double spent = now_seconds() - start.seconds;
     const auto most = reduced(comm_, {took < 0 ? 1.0 : 0.0, spent}, MPI_MAX, waiting_);
-    if (most[0] > 0) return -1;
+    if (most[0] > 0) return {};
     seconds.push_back(took);
     if (most[1] * (1 + 1.0 / (i + 1)) > budget_) break;
   }
+  const auto busy = Busy::now() - start;
   // The first pass touches the memory.
   if (seconds.size() > 2) seconds.erase(seconds.begin());
   std::ranges::sort(seconds);
   const auto middle = seconds.size() / 2;
   const double median = seconds.size() % 2 == 1 ? seconds[middle] : (seconds[middle - 1] + seconds[middle]) / 2;
   // A rank that only sends may be done while its data are still under way.
-  return reduced(comm_, {median / static_cast<double>(count_)}, MPI_MAX, waiting_)[0];
+  return {reduced(comm_, {median / static_cast<double>(count_)}, MPI_MAX, waiting_)[0], busy.waited, from_};
 }
 
 }  // namespace weft::advise

@@ -26,8 +26,8 @@ class Replay {
          Waiting& waiting);
   /// Event number from which messages are sent again; steps.starts.back(): none are.
   std::uint64_t from() const { return from_; }
-  /// Collective. `others` as from ask_others(). Returns the seconds a step, of the slowest rank; below 0: not known.
-  double run(const std::vector<OtherSide>& others);
+  /// Collective. `others` as from ask_others().
+  ReplayTime run(const std::vector<OtherSide>& others);
 
  private:
   struct Message;

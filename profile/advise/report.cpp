@@ -242,10 +242,10 @@ void Session::gather_report(Waiting& waiting) {
                                   scale, rank, ranks, waiting);
   Replay replay(comm, recorder, steps, scale, seconds, waiting);
   auto others = ask_others(comm, recorder, steps, scale, replay.from(), waiting);
-  const double alone = replay.run(others);
-  Judge judge(recorder, steps, network, scale, std::move(others), busy.waited, driven);
+  const auto alone = replay.run(others);
+  Judge judge(recorder, steps, network, scale, std::move(others), busy.waited, alone);
   const double longest = reduced(comm, {judge.computation()}, MPI_MAX, waiting)[0];
-  if (alone >= 0) judge.compare_with(alone, longest);
+  judge.compare_with_replay(longest);
   const auto verdict = judge.verdict();
 
   Report r;

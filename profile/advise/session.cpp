@@ -143,8 +143,13 @@ Session::Session(const Settings& s, bool has_world, Seat seat)
 
 Session::~Session() { helper.reset(); }
 
+long Session::spare_cores() const {
+  return sysconf(_SC_NPROCESSORS_ONLN) - std::ranges::count(network.node, network.node[static_cast<std::size_t>(rank)]);
+}
+
 void Session::open_window(std::uint64_t calls) {
   window_start_ = recorder.effort();
+  window_events_ = recorder.log().count();
   window_end = window_start_ + calls;
   window_ticks_ = ticks();
 }
@@ -157,7 +162,7 @@ void Session::close_window() {
 // The cost of recording a call is about the same in any program, so only the rate of calls matters.
 void Session::rest() {
   constexpr double budget = 0.01;
-  constexpr std::uint64_t least_window = 16384;
+  constexpr std::uint64_t least_window = 16384, least_events = 256;
   const auto now = TickScale::Moment::now();
   live.set_clock(start, now);
   const double second = static_cast<double>(now.ticks - start.ticks) / (now.seconds - start.seconds);
@@ -166,7 +171,9 @@ void Session::rest() {
   const double share = calls * seconds_a_call / took;
   // The progress thread needs to know all requests in flight, and only recorded waits yield.
   const bool is_worth_it = yields || (helper && helper->gains());
-  if (share <= budget || is_worth_it) {
+  // Among tests in vain, which are no events, so many calls may be less than a step.
+  const bool is_short = recorder.log().count() - window_events_ < least_events && calls < 64 * least_window;
+  if (share <= budget || is_worth_it || is_short) {
     window_end = recorder.effort() + least_window;
     return;
   }
@@ -225,13 +232,11 @@ void start_session(int provided, bool threads) {
     session = new Session(settings, true, seat);
     session->number = number;
     session->thread_level = provided;
-    const auto& node = session->network.node;
-    const auto here = std::ranges::count(node, node[static_cast<std::size_t>(seat.rank)]);
-    if (settings.thread && here > sysconf(_SC_NPROCESSORS_ONLN)) {
+    if (settings.thread && session->spare_cores() < 0) {
       session->yields = true;  // a progress thread would be one more thread without a core
     } else if (settings.thread && provided == MPI_THREAD_MULTIPLE) {
-      session->helper = std::make_unique<ProgressThread>(session->comm, session->network.far.seconds[0],
-                                                         here < sysconf(_SC_NPROCESSORS_ONLN));
+      session->helper =
+          std::make_unique<ProgressThread>(session->comm, session->network.far.seconds[0], session->spare_cores() > 0);
     } else if (settings.thread && seat.rank == 0) {
       std::fprintf(stderr, "weft advise: There is no progress thread (%s\n",
                    windows_forbid_thread

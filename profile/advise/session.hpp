@@ -93,6 +93,8 @@ class Session {
   /// Starts a window of so many calls, as Recorder::effort() counts them.
   void open_window(std::uint64_t calls);
   void close_window();
+  /// Cores of this node less its ranks.
+  long spare_cores() const;
 
   static constexpr std::uint64_t no_window = ~std::uint64_t{0};
   std::uint64_t window_end = 0;      ///< Recorder::effort() at the end of the window
@@ -102,7 +104,7 @@ class Session {
  private:
   void gather_report(class Waiting& waiting);
 
-  std::uint64_t window_start_ = 0, window_ticks_ = 0, wake_ticks_ = 0;
+  std::uint64_t window_start_ = 0, window_events_ = 0, window_ticks_ = 0, wake_ticks_ = 0;
 };
 
 /// The cost of recording a call.

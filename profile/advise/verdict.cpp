@@ -9,6 +9,13 @@
 namespace weft::advise {
 namespace {
 
+// The share of a step in which the rank waited for a core because moving its messages kept the core busy. The messages
+// did so in the replay, too; other programs took the same share of both.
+double waited_because_of_messages(double waited, double step, double waited_alone, double alone) {
+  const double most = std::min({waited, waited_alone * alone / std::max(1e-12, step), 0.9});
+  return step <= alone ? most : std::clamp((waited_alone - waited) * alone / (step - alone), 0.0, most);
+}
+
 bool is_collective(const Event& event) { return event.kind == Kind::collective || event.kind == Kind::post_collective; }
 
 }  // namespace
@@ -21,10 +28,9 @@ double Path::time_of(double size) const {
 }
 
 Judge::Judge(const Recorder& recorder, const Steps& steps, const NetworkModel& network, const TickScale& scale,
-             std::vector<OtherSide> others, double waited_for_core, bool has_progress_thread)
+             std::vector<OtherSide> others, double waited_for_core, const ReplayTime& replay)
     : recorder_(recorder), steps_(steps), network_(network), scale_(scale), others_(std::move(others)),
-      first_(steps.starts.front()), end_(steps.starts.back()), completes_(end_ - first_), last_start_(end_ - first_),
-      waited_for_core_(std::min(0.9, waited_for_core)), has_progress_thread_(has_progress_thread) {
+      first_(steps.starts.front()), end_(steps.starts.back()), completes_(end_ - first_), last_start_(end_ - first_) {
   others_.resize(end_ - first_);
   for (auto n = first_; n < end_; ++n) {
     const Event& event = *recorder_.log().find(n);
@@ -47,39 +53,64 @@ Judge::Judge(const Recorder& recorder, const Steps& steps, const NetworkModel& n
   const Event* before = first_ > 0 ? log.find(first_ - 1) : nullptr;
   const double began = scale_.seconds(before ? before->finish : log.find(first_) ? log.find(first_)->start : 0);
   seconds_ = last != nullptr && end_ > first_ ? scale_.seconds(last->finish) - began : 0;
-  computation_ = std::max(0.0, seconds_ - inside) / std::max<double>(1, static_cast<double>(steps_.count()));
+  const double count = std::max<double>(1, static_cast<double>(steps_.count()));
+  computation_ = std::max(0.0, seconds_ - inside) / count;
+  if (replay.seconds < 0) return;
+  // The last steps may have more or fewer messages than others.
+  const auto all = needed_in(first_, end_), last_steps = needed_in(replay.from, end_);
+  const auto of_replay = std::ranges::lower_bound(steps_.starts, replay.from);
+  const auto replayed = static_cast<double>(steps_.starts.end() - 1 - of_replay);
+  alone_a_second_ = last_steps > 0 ? replay.seconds * replayed / last_steps
+                    : all > 0      ? replay.seconds * count / all
+                                   : 0;
+  waited_for_core_ =
+      waited_because_of_messages(waited_for_core, seconds_ / count, replay.waited, alone_a_second_ * all / count);
 }
 
 std::uint64_t Judge::begin_of_block(std::size_t block) const {
   return steps_.starts[block * static_cast<std::size_t>(steps_.count()) / Blocks::count];
 }
 
-void Judge::compare_with(double alone, double longest_computation) {
-  const double steps = std::max<double>(1, static_cast<double>(steps_.count()));
-  const auto all = compared(first_, end_, steps, steps * computation_, alone, longest_computation);
-  if (all.needed <= 0) return;
-  alone_ = all;
-  if (steps < 2 * Blocks::count) return;
+void Judge::compare_with_replay(double longest_computation) {
+  if (alone_a_second_ <= 0) return;
   const auto inside_before = [&](std::uint64_t n) {
     return n < end_ ? calls_[n - first_].before : calls_.back().before + calls_.back().finish - calls_.back().start;
   };
   const auto began = [&](std::uint64_t n) {
     return n == first_ ? calls_.back().finish - seconds_ : calls_[n - 1 - first_].finish;
   };
-  for (std::size_t block = 0; block < Blocks::count; ++block) {
-    const auto from = begin_of_block(block), end = begin_of_block(block + 1);
+  const std::size_t blocks = steps_.count() < 2 * Blocks::count ? 1 : Blocks::count;
+  for (std::size_t block = 0; block < blocks; ++block) {
+    const auto from = begin_of_block(block), end = begin_of_block(block + 1 < blocks ? block + 1 : Blocks::count);
     const double outside = std::max(0.0, began(end) - began(from) - (inside_before(end) - inside_before(from)));
-    alone_of_blocks_.push_back(compared(from, end, steps / Blocks::count, outside, alone, longest_computation));
+    const double steps = std::max<double>(1, static_cast<double>(steps_.count())) / static_cast<double>(blocks);
+    alone_.push_back(compared(from, end, steps, outside, longest_computation));
   }
+}
+
+const Judge::Alone& Judge::alone_of(std::uint64_t number) const {
+  auto block = alone_.size() - 1;
+  while (block > 0 && number < begin_of_block(block)) --block;
+  return alone_[block];
+}
+
+// Of the messages between ranks, by the model of the network.
+double Judge::needed_in(std::uint64_t from, std::uint64_t end) const {
+  double needed = 0;
+  for (auto n = from; n < end; ++n) {
+    const Event& event = *recorder_.log().find(n);
+    if (!is_message(event) || is_collective(event)) continue;
+    if (const auto f = modelled(n); !is_eager_send(event, f)) needed += f.needed;
+  }
+  return needed;
 }
 
 // Of the events [from, end), which are so many steps, with so many seconds outside of calls. needed: 0 without
 // messages.
-Judge::Alone Judge::compared(std::uint64_t from, std::uint64_t end, double steps, double outside, double alone,
+Judge::Alone Judge::compared(std::uint64_t from, std::uint64_t end, double steps, double outside,
                              double longest_computation) const {
   const double computation = outside * (1 - waited_for_core_);
-  alone *= steps;
-  double needed = 0, between = 0, inside = has_progress_thread_ ? outside - computation : 0, late = 0;
+  double needed = 0, between = 0, inside = outside - computation, late = 0;
   std::vector<bool> counts(end - from);
   std::map<std::uint64_t, double> late_of;  // of a call
   for (auto n = from; n < end; ++n) {
@@ -96,7 +127,8 @@ Judge::Alone Judge::compared(std::uint64_t from, std::uint64_t end, double steps
     needed += f.needed;
     between += f.between;
   }
-  if (needed <= 0) return {.needed = 0};
+  const double alone = alone_a_second_ * needed;
+  if (alone <= 0) return {.needed = 0};
   for (auto n = from; n < end; ++n) {
     inside += in_vain(n);
     if (counts[n - from] && !recorder_.log().find(n)->same_call)
@@ -113,8 +145,10 @@ bool Judge::is_eager_send(const Event& event, const Flight& flight) const {
   return flight.eager && (event.kind == Kind::send || event.kind == Kind::post_send);
 }
 
-double Judge::overlappable(const Event& event, const Flight& flight) const {
-  return alone_ && !is_collective(event) ? flight.needed * alone_->overlappable : std::min(flight.needed, computation_);
+double Judge::overlappable(std::uint64_t number, const Flight& flight) const {
+  const Event& event = *recorder_.log().find(number);
+  const bool replayed = !alone_.empty() && !is_collective(event);
+  return replayed ? flight.needed * alone_of(number).overlappable : std::min(flight.needed, computation_);
 }
 
 // Unsuccessful tests and probes before a call.
@@ -157,9 +191,9 @@ double Judge::bytes_of(std::uint64_t number) const {
 
 Flight Judge::flight(std::uint64_t number) const {
   auto f = modelled(number);
-  if (!alone_ || is_collective(*recorder_.log().find(number))) return f;
-  f.needed *= alone_->needed;
-  f.overlapped = f.between * alone_->overlapped;
+  if (alone_.empty() || is_collective(*recorder_.log().find(number))) return f;
+  f.needed *= alone_of(number).needed;
+  f.overlapped = f.between * alone_of(number).overlapped;
   return f;
 }
 
@@ -236,10 +270,10 @@ Verdict Judge::verdict() const {
       site.overlapped_seconds += f.overlapped;
       v.step.needed_seconds += f.needed;
       v.step.overlapped_seconds += f.overlapped;
-      site.overlappable_seconds += overlappable(event, f);
-      v.step.overlappable_seconds += overlappable(event, f);
+      site.overlappable_seconds += overlappable(n, f);
+      v.step.overlappable_seconds += overlappable(n, f);
       // Of a rendezvous message both sides wait; of the time of a replay each has its share.
-      v.step.exposed_seconds += (f.needed - f.overlapped) / (f.eager || alone_ ? 1 : 2);
+      v.step.exposed_seconds += (f.needed - f.overlapped) / (f.eager || !alone_.empty() ? 1 : 2);
     }
     messages += 1;
     known += others_[n - first_].known ? 1 : 0;
@@ -259,7 +293,7 @@ Verdict Judge::verdict() const {
                       &s.overlappable_seconds, &s.overlapped_seconds, &s.exposed_seconds, &s.late_seconds})
     *sum /= steps;
   s.steps = static_cast<double>(steps_.count());
-  s.replayed = alone_ ? 1 : 0;
+  s.replayed = !alone_.empty() ? 1 : 0;
   return v;
 }
 
@@ -324,15 +358,14 @@ void Judge::judge_regions(Verdict& v) const {
     region.sums.messages += 1;
     region.sums.bytes += bytes_of(n);
     if (is_eager_send(event, f)) continue;
-    const double most = overlappable(event, f);
+    const double most = overlappable(n, f);
     region.sums.needed_seconds += f.needed;
     region.sums.overlapped_seconds += f.overlapped;
     region.sums.overlappable_seconds += most;
-    region.sums.exposed_seconds += (f.needed - f.overlapped) / (f.eager || alone_ ? 1 : 2);
+    region.sums.exposed_seconds += (f.needed - f.overlapped) / (f.eager || !alone_.empty() ? 1 : 2);
     while (has_blocks && block + 1 < Blocks::count && n >= begin_of_block(block + 1)) ++block;
     if (!has_blocks) continue;
-    const bool replayed = !alone_of_blocks_.empty() && !is_collective(event);
-    region.blocks.overlapped[block] += replayed ? f.between * alone_of_blocks_[block].overlapped : f.overlapped;
+    region.blocks.overlapped[block] += f.overlapped;
     region.blocks.overlappable[block] += most;
   }
   if (!calls_.empty()) spent_until(calls_.back().finish);
@@ -358,7 +391,8 @@ void Judge::judge_calls(Verdict& v) const {
     auto& wait = waits[event.completer];
     wait.late = std::max(wait.late, f.late);
     if (is_eager_send(event, f)) continue;
-    wait.exposed = alone_ ? wait.exposed + f.needed - f.overlapped : std::max(wait.exposed, f.needed - f.overlapped);
+    wait.exposed =
+        !alone_.empty() ? wait.exposed + f.needed - f.overlapped : std::max(wait.exposed, f.needed - f.overlapped);
   }
   for (const auto& [number, wait] : waits) {
     const Event& call = *recorder_.log().find(number);
@@ -397,15 +431,16 @@ void Judge::judge_waits(Verdict& v) const {
     const Event& call = *log.find(number);
     if (!wait.needs_driving || call.kind != Kind::wait) continue;
     const double began = scale_.seconds(call.start), ended = scale_.seconds(call.finish);
-    const double needed = alone_ ? wait.in + wait.out : std::max(wait.in, wait.out);
+    const double needed = !alone_.empty() ? wait.in + wait.out : std::max(wait.in, wait.out);
     const double gain = std::min({ended - std::max(began, wait.start + needed), needed, began - wait.start});
     if (ended - began <= 3 * network_.wait_seconds || gain <= 0) continue;
     v.sites[call.site].helper_seconds += gain;
     v.step.helper_seconds += gain;
   }
-  if (!alone_ || v.step.helper_seconds <= 0) return;
+  if (v.step.helper_seconds <= 0) return;
   // It can't overlap more than the computation that is left.
-  const double most = std::max(0.0, v.step.overlappable_seconds - v.step.overlapped_seconds);
+  const double computation = computation_ * static_cast<double>(steps_.count());
+  const double most = std::max(0.0, std::min(v.step.overlappable_seconds, computation) - v.step.overlapped_seconds);
   const double share = std::min(1.0, most / v.step.helper_seconds);
   v.step.helper_seconds *= share;
   for (auto& site : v.sites) site.helper_seconds *= share;

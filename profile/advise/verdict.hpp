@@ -62,7 +62,7 @@ struct OtherSide {
 /// computation of a step is overlapped / min(needed, T_comp); of several messages, the sum over the sum.
 ///
 /// Where the steps were replayed (replay.hpp), T_comm of all messages between ranks is known together: alone. Then
-///     overlapped = alone - time in their calls, at least 0,
+///     overlapped = alone - (time in their calls + time without a core, because of them, outside of calls), at least 0,
 ///              at most alone, T_comp, and the sum of the messages' times between post and wait outside of calls,
 /// which is the definition of the overlap fraction, with T_comp without the time in which other programs had the core.
 /// If a progress thread may have had it, that time is subtracted, too. A rank that computes less than another may wait
@@ -125,6 +125,13 @@ struct StepVerdict {
   double late_seconds = 0;          ///< waiting for late ranks
 };
 
+/// What the messages of the last steps take alone (replay.hpp).
+struct ReplayTime {
+  double seconds = -1;     ///< per step, of the slowest rank; below 0: not known
+  double waited = 0;       ///< share of it in which this rank waited for a core
+  std::uint64_t from = 0;  ///< number of their first event
+};
+
 /// 0 to 1; 0 where nothing can be overlapped.
 inline double overlap_fraction(double overlapped, double overlappable) {
   return overlappable > 0 ? std::min(1.0, overlapped / overlappable) : 0;
@@ -140,12 +147,12 @@ struct Verdict {
 class Judge {
  public:
   Judge(const Recorder& recorder, const Steps& steps, const NetworkModel& network, const TickScale& scale,
-        std::vector<OtherSide> others, double waited_for_core = 0, bool has_progress_thread = false);
+        std::vector<OtherSide> others, double waited_for_core = 0, const ReplayTime& replay = {});
 
-  /// `alone`: duration of a step's messages without computation, on the slowest rank; `longest_computation`: of all
-  /// ranks. Per step.
-  void compare_with(double alone, double longest_computation);
-  /// Outside of calls, per step; without the time in which this rank waited for a core, if it did so at any time alike.
+  /// Compares with the replay, if there was one. `longest_computation`: of all ranks, per step.
+  void compare_with_replay(double longest_computation);
+  /// Outside of calls, per step; without the time in which this rank waited for a core because messages kept it busy,
+  /// if it did so at any time alike.
   double computation() const { return computation_ * (1 - waited_for_core_); }
 
   bool is_message(const Event& event) const;
@@ -159,12 +166,13 @@ class Judge {
     double overlappable = 1;  // share of the needed time
   };
   Flight modelled(std::uint64_t number) const;
-  Alone compared(std::uint64_t from, std::uint64_t end, double steps, double outside, double alone,
-                 double longest_computation) const;
+  Alone compared(std::uint64_t from, std::uint64_t end, double steps, double outside, double longest_computation) const;
+  double needed_in(std::uint64_t from, std::uint64_t end) const;
+  const Alone& alone_of(std::uint64_t number) const;
   std::uint64_t begin_of_block(std::size_t block) const;
   void judge_regions(Verdict& verdict) const;
   bool is_eager_send(const Event& event, const Flight& flight) const;
-  double overlappable(const Event& event, const Flight& flight) const;
+  double overlappable(std::uint64_t number, const Flight& flight) const;
   void judge_calls(Verdict& verdict) const;
   void judge_waits(Verdict& verdict) const;
   void judge_messages(Verdict& verdict) const;
@@ -194,10 +202,11 @@ class Judge {
   std::vector<Inside> calls_;             // of each event from first_
   double seconds_ = 0;                    // of all steps
   double computation_ = 0;                // outside of calls, per step
-  double waited_for_core_;                // share of the time
-  bool has_progress_thread_;
-  std::optional<Alone> alone_;          // of messages between ranks
-  std::vector<Alone> alone_of_blocks_;  // if there are enough steps
+  double waited_for_core_ = 0;            // because of messages; share of the time
+  double alone_a_second_ = 0;             // of needed time, in the replay; 0: there was none
+  // Of messages between ranks, by blocks, or of all steps if they are few; empty: there was no replay. By blocks, since
+  // one step with a long output must not outweigh the others.
+  std::vector<Alone> alone_;
 };
 
 }  // namespace weft::advise

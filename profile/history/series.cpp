@@ -46,10 +46,10 @@ std::string command_of(const PastRun& run) {
 }
 
 std::string machine_of(const PastRun& run) {
-  return fmt::format("{}{}{}, {}{}", run::plural(run.ranks, "rank"),
-                     run.nodes > 1 ? " on " + run::plural(run.nodes, "node") : "",
-                     run.cores > 0 ? (run.nodes > 1 ? " of " : " on ") + run::plural(run.cores, "core") : "",
-                     run.processor, run.library.empty() ? "" : ", " + run.library);
+  return fmt::format(
+      "{}{}{}, {}{}{}", run::plural(run.ranks, "rank"), run.nodes > 1 ? " on " + run::plural(run.nodes, "node") : "",
+      run.cores > 0 ? (run.nodes > 1 ? " of " : " on ") + run::plural(run.cores, "core") : "", run.processor,
+      run.library.empty() ? "" : ", " + run.library, run.network.empty() ? "" : ", " + run.network);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "run/report/reading.hpp"
+#include "run/report/text.hpp"
 
 namespace weft::run {
 namespace {
@@ -43,6 +44,10 @@ std::string unfit(const nlohmann::json& run) {
     return "the program may still be running";
   else if (ended == "sessions")
     return "the program uses only MPI sessions, without MPI_Init";
+  const auto& emulated = in(run, "emulated");
+  if (const double nodes = number(in(run, "environment"), "nodes"); nodes < number(emulated, "nodes"))
+    return fmt::format("the launcher started the ranks on {:.0f} of the {:.0f} emulated nodes", nodes,
+                       number(emulated, "nodes"));
   if (in(in(run, "environment"), "shared_cores") == true)
     return "there were more ranks than cores, so every wait lasted longer than its message";
   if (const double waited = number(in(run, "environment"), "waited_for_core_share"); waited > most_waited)
@@ -53,6 +58,12 @@ std::string unfit(const nlohmann::json& run) {
   if (const double change = number(in(run, "environment"), "clock_change_share"); change > most_waited)
     return fmt::format("the clock of a rank's processor became up to {:.0f} % slower during the run",
                        in_percent(change));
+  // p99 is known up to a factor of two.
+  if (const double late = number(emulated, "late_seconds"); late / 2 > number(emulated, "latency_seconds") / 4)
+    return fmt::format(
+        "the emulated network was late (1 % of the packets by more than {}): the cores were busy, and only root can "
+        "give it priority",
+        duration(late / 2));
   if (const double recorded = number(run, "recorded_share", 1); recorded < 0.5)
     return fmt::format("calls were recorded in only {:.0f} % of the time", in_percent(recorded));
   if (const double steps = number(mean, "steps"); steps < 20)
@@ -164,8 +175,14 @@ Judgement judge(const Gates& gates, const nlohmann::json& run) {
     result.lines.push_back(fmt::format("The overlap fraction of {} is unknown: {} (status 4).", which, why));
   };
   if (const auto why = unfit(run); !why.empty()) nothing("this run", why);
-  if (gates.before)
-    if (const auto why = unfit(*gates.before); !why.empty()) nothing("the run before", why);
+  if (gates.before) {
+    const auto was = network_of(*gates.before), is = network_of(run);
+    auto why = unfit(*gates.before);
+    if (why.empty() && was != is)
+      why = fmt::format("it is of {}, but this run is of {}", was.empty() ? "a real network" : "an " + was,
+                        is.empty() ? "a real network" : "an " + is);
+    if (!why.empty()) nothing("the run before", why);
+  }
   if (result.status != 0) return result;
   for (const auto& least : gates.least) judge_least(least, run, result);
   if (!gates.before) return result;

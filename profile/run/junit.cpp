@@ -48,7 +48,10 @@ std::string junit_of(const std::vector<TestLine>& tests, const nlohmann::json& r
       count_of([](const TestLine& one) { return one.status != 0 && one.status != 3; }), number(report, "seconds"));
   for (const auto& one : all) {
     const auto line = escaped(clean(one.text));
-    text += fmt::format("<testcase classname=\"{}\" name=\"overlap of {}\">", suite, escaped(clean(one.region)));
+    // Forges keep one result for each name.
+    const bool compares = one.text.find("; it was ") != one.text.npos;
+    text += fmt::format("<testcase classname=\"{}\" name=\"overlap of {}{}\">", suite, escaped(clean(one.region)),
+                        compares ? " against before" : "");
     if (one.status != 0)
       text += fmt::format("<{0} message=\"{1}\">{1}</{0}>", one.status == 3 ? "failure" : "error", line);
     else if (!line.empty())

@@ -12,11 +12,12 @@ if(NOT TARGET weft_advise)
   return()  # nothing to preload
 endif()
 add_executable(weft-run run/main.cpp run/options.cpp run/launcher.cpp run/hand_on.cpp run/executable.cpp
-  run/process.cpp run/report_files.cpp run/gates.cpp run/past_run.cpp run/commit.cpp run/markdown.cpp run/junit.cpp)
+  run/process.cpp run/report_files.cpp run/gates.cpp run/past_run.cpp run/commit.cpp run/markdown.cpp run/junit.cpp
+  run/emulated.cpp)
 target_include_directories(weft-run PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(weft-run PRIVATE weft_run_report weft_run_preload advise_core weft_plain weft_build CLI11::CLI11 fmt::fmt
   nlohmann_json::nlohmann_json)
-add_dependencies(weft-run weft_advise)
+add_dependencies(weft-run weft_advise weft-testbed)
 add_dependencies(programs weft-run)
 if(NOT WEFT_TESTED_ONLY)
   install(TARGETS weft-run RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

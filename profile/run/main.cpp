@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "run/emulated.hpp"
 #include "run/executable.hpp"
 #include "run/hand_on.hpp"
 #include "run/junit.hpp"
@@ -125,12 +126,12 @@ std::size_t median_of(const std::vector<Left>& runs) {
 }
 
 // Gives the files of the chosen run the names of a single run's files; removes those of the others.
-void keep(const std::vector<Left>& runs, std::size_t chosen, const ReportFiles& place) {
+void keep(const std::vector<Left>& runs, std::size_t chosen, const ReportFiles& place, bool is_changed) {
   std::error_code none;
   for (std::size_t i = 0; i < runs.size(); ++i)
     if (i != chosen && !runs[i].trace.empty()) std::filesystem::remove(runs[i].trace, none);
   if (!runs[chosen].trace.empty()) std::filesystem::rename(runs[chosen].trace, place.file(".trace.json"), none);
-  if (runs.size() == 1 && std::filesystem::exists(place.file(".json"), none)) return;
+  if (!is_changed && std::filesystem::exists(place.file(".json"), none)) return;
   try {
     place.write(".json", runs[chosen].report.dump() + "\n");
   } catch (const std::exception& e) {
@@ -159,7 +160,8 @@ std::string line_of(const json& report, const ReportFiles& place) {
 }
 
 // The reports of the further programs that the command has started: writes their pages and lists them.
-void show_further(const ReportFiles& place, const json* first, const Options& options) {
+void show_further(const ReportFiles& place, const json* first, const Options& options,
+                  const std::optional<Emulated>& emulated) {
   std::vector<std::string> lines;
   if (first != nullptr) lines.push_back(line_of(*first, place));
   for (const auto& one : place.further()) {
@@ -168,6 +170,7 @@ void show_further(const ReportFiles& place, const json* first, const Options& op
       one.remove_claims();
       if (!report) continue;
       const auto name = one.prefix();
+      if (emulated) emulated->add_to(*report);
       (*report)["number"] = std::stoi(name.substr(name.rfind('-') + 1));
       one.write(".json", report->dump() + "\n");
       one.write(".html", html_report(*report));
@@ -243,10 +246,13 @@ int run_job(const Options& options) {
   check_startable(command.front());
   const auto library = preload_library().string();
   const auto launcher = find_launcher(command);
+  std::optional<Emulated> emulated;
+  if (options.network) emulated.emplace(*options.network, command, launcher);
   const auto place = ReportFiles::for_run(options.out);
   const bool watchable = say_obstacles(command, launcher);
   auto start = Start{command, environment({})};
   if (watchable) start = with_variables(command, launcher, variables_of(options, place), library);
+  if (emulated) start.command = emulated->on_nodes(std::move(start.command), launcher);
 
   std::vector<Left> runs;
   Ending ending;
@@ -268,13 +274,14 @@ int run_job(const Options& options) {
       for (const auto& run : runs) std::filesystem::remove(run.trace, none);
       runs.clear();
     }
+    if (left && emulated) emulated->add_to(left->report);
     if (left) runs.push_back(std::move(*left));
     cut_off = ending.interrupted && i + 1 < options.repeat;
     if (cut_off) say(fmt::format("A signal ended this command after {} of {} runs.", i + 1, options.repeat));
   }
   if (runs.empty()) {
     say(fmt::format("There is no report {}", why_nothing(watchable)));
-    show_further(place, nullptr, options);
+    show_further(place, nullptr, options, emulated);
     if (ending.status != 0) return failed(nullptr);
     if (!options.gates.any()) return concluded(options, {}, nullptr);
     return concluded(options, {4, {"The overlap fraction of this run is unknown: no report was written (status 4)."}},
@@ -285,10 +292,10 @@ int run_job(const Options& options) {
   for (const auto& run : runs)
     if (unfit(run.report).empty()) fit.push_back(&run.report);
   if (runs.size() > 1) add_intervals(runs[chosen].report, fit);
-  keep(runs, chosen, place);
+  keep(runs, chosen, place, runs.size() > 1 || emulated);
   const auto& report = runs[chosen].report;
   show(report, place, stderr);
-  show_further(place, &report, options);
+  show_further(place, &report, options, emulated);
   if (ending.status != 0) return failed(report);
   if (!cut_off) remember(options, report);
   if (!cut_off || !options.gates.any()) return concluded(options, judge(options.gates, report), report);

@@ -27,6 +27,7 @@ constexpr auto statuses =
     "Examples:\n"
     "  weft run -- mpirun -n 8 ./program input\n"
     "  weft run --repeat 5 --fail-below 60% -- mpirun -n 4 ./program small.input\n"
+    "  weft run --emulate 1ms,1gbit -- mpirun -n 2 ./program\n"
     "Documentation: docs/run.md";
 
 // An empty value usually is a script's unset variable. It must not switch a gate off.
@@ -41,7 +42,7 @@ std::optional<Options> read_options(int argc, char** argv) {
   char** const mark = std::find_if(argv, end, [](const char* word) { return std::strcmp(word, "--") == 0; });
   if (mark != end) options.command.assign(mark + 1, end);
 
-  std::string against, step;
+  std::string against, step, emulate;
   std::vector<std::string> below;
   unsigned deadline = 0;
   bool drive = false, no_trace = false;
@@ -73,6 +74,11 @@ std::optional<Options> read_options(int argc, char** argv) {
                  "number of runs, 1 to 1000; the report and the tests take the median run; default: 1")
       ->check(CLI::Range(1, 1000))
       ->type_name("N");
+  app.add_option("--emulate", emulate,
+                 "run the ranks on nodes of their own with an emulated network, for example 1ms,1gbit; 1ms,1gbit,4: "
+                 "four ranks on each node")
+      ->check(filled, "")
+      ->type_name("LATENCY,RATE");
   app.add_option("--history", options.history, "folder to add the run to, for the page of weft history")
       ->check(filled, "")
       ->type_name("FOLDER");
@@ -107,6 +113,8 @@ std::optional<Options> read_options(int argc, char** argv) {
   }
   if (!options.report.empty() && mark != end)
     throw InputError("--report runs no program, but there is a command after --. Give only one of them.");
+  if (!options.report.empty() && !emulate.empty())
+    throw InputError("--report runs no program, but --emulate is for one. Give only one of them.");
   if (options.report.empty() && options.command.empty())
     throw InputError(
         "There is nothing to run. Give the launcher and the program after --, as in 'weft run -- mpirun -n 8 "
@@ -120,6 +128,7 @@ std::optional<Options> read_options(int argc, char** argv) {
                       one));
     options.gates.least.push_back(*least);
   }
+  if (!emulate.empty()) options.network = network_from(emulate);
   if (!against.empty()) options.gates.before = read_report(against);
   if (!options.history.empty()) WholeFile::check(std::filesystem::path(options.history) / "run.json");
   for (const auto& file : {options.markdown, options.junit})

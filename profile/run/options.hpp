@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "run/emulated.hpp"
 #include "run/gates.hpp"
 #include "run/process.hpp"
 
@@ -18,6 +19,7 @@ struct Options {
   int repeat = 1;
   Words variables;                       ///< for the library: NAME=value
   std::string history, markdown, junit;  ///< a folder and files; empty: none
+  std::optional<Network> network;        ///< to emulate
 };
 
 /// Nothing if help or version were requested, which are printed. Throws an InputError if an option is wrong.

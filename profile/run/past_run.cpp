@@ -149,6 +149,7 @@ Json json_of(const Json& report, const std::vector<std::string>& command, const 
                     {"nodes", std::max(1.0, number(environment, "nodes"))},
                     {"ranks", number(report, "ranks", 1)},
                     {"library", text_in(report, "library")}};
+  if (const auto network = network_of(report); !network.empty()) run["machine"]["network"] = network;
   run["command"] = Json::array();
   for (const auto& word : command) run["command"].push_back(clean(word));
   run["runs"] = number(report, "runs", 1);
@@ -221,6 +222,7 @@ PastRun read_run(const fs::path& file) {
               .commit = {text_in(json, "commit"), text_in(json, "branch"), in(json, "dirty") == true},
               .processor = text_in(machine, "processor"),
               .library = text_in(machine, "library"),
+              .network = text_in(machine, "network"),
               .cores = number(machine, "cores"),
               .nodes = number(machine, "nodes", 1),
               .ranks = number(machine, "ranks", 1),

@@ -34,6 +34,7 @@ struct PastRun {
   std::string time;  ///< in UTC: 2026-11-30T16:42:57.123Z
   Commit commit;
   std::string processor, library;
+  std::string network = {};                ///< empty if it was not emulated
   double cores = 0, nodes = 1, ranks = 1;  ///< cores of a node
   std::vector<std::string> command;
   std::string program;

@@ -20,11 +20,16 @@ constexpr auto multiarch = "x86_64-linux-gnu";
 
 }  // namespace
 
+fs::path program_folder() {
+  std::error_code none;
+  if (const char* tools = std::getenv("WEFT_TOOLS"); tools != nullptr && *tools != 0)  // set by the Python package
+    return fs::path(tools) / "bin";
+  return fs::read_symlink("/proc/self/exe", none).parent_path();
+}
+
 fs::path preload_library() {
   std::error_code none;
-  auto here = fs::read_symlink("/proc/self/exe", none).parent_path();
-  if (const char* tools = std::getenv("WEFT_TOOLS"); tools != nullptr && *tools != 0)  // set by the Python package
-    here = fs::path(tools) / "bin";
+  const auto here = program_folder();
   constexpr auto name = "libweft_advise.so";
   for (const auto& folder : {here, here / "../lib", here / "../lib64", here / "../lib" / multiarch})
     if (const auto file = fs::canonical(folder / name, none); !none) {

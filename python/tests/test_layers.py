@@ -54,6 +54,7 @@ LIBRARIES = {
     "profile": {
         "advise": ["weft"],
         "loader": ["advise"],
+        "testbed": [],
         "run": ["advise", "weft"],
         "history": ["run", "weft"],
         "doctor": ["advise", "run", "weft"],
@@ -63,7 +64,6 @@ LIBRARIES = {
                   "wave", "weft"],
         "simulate": ["bench", "weft"],
         "predict": ["command_line", "weft"],
-        "testbed": [],
     },
 }
 BELOW = {name: below for libraries in LIBRARIES.values() for name, below in libraries.items()}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The command `weft` of the Python package. It chooses the MPI library, and runs the command from the extension module that was built
-for it. `weft run`, `weft history` and `weft doctor` are programs."""
+for it. `weft run`, `weft history`, `weft testbed` and `weft doctor` are programs."""
 import contextlib
 import os
 import shutil
@@ -17,7 +17,7 @@ from weft.errors import is_first_rank
 
 PACKAGE = Path(__file__).resolve().parent
 TOOLS = PACKAGE / "_tools"  # programs without MPI
-WITHOUT_MPI = ("run", "history", "doctor")
+WITHOUT_MPI = ("run", "history", "testbed", "doctor")
 HELP_OF_PACKAGE = """
 The Python package adds:
   weft demo                   the flow in an aneurysm on two ranks: a picture and a summary in out/aneurysm

@@ -26,7 +26,9 @@ void machine(const Reading& r, Facts& facts) {
   facts.push_back({"Ranks", where, ""});
   if (r.cores_of_node > 0 && r.ranks_on_node > 0) {
     const auto is = plural(r.ranks_on_node, "rank") + " on " + plural(r.cores_of_node, "core") +
-                    (r.nodes > 1 ? " of the fullest node" : "");
+                    (!r.network.empty() ? " of this machine"
+                     : r.nodes > 1      ? " of the fullest node"
+                                        : "");
     const bool shared = r.shared_cores || r.ranks_on_node > r.cores_of_node;
     facts.push_back({"Cores", is,
                      !shared ? ""

@@ -218,8 +218,8 @@ void say(Findings& f) {
                         : r.ended == "runs"     ? " so far"
                         : r.ended == "sessions" ? " until its last MPI session ended"
                                                 : " until its last recorded call";
-  f.run_line = plural(r.ranks, "rank") + (r.library.empty() ? "" : ", " + cut_end(r.library, 40)) + ", " +
-               duration(r.seconds) + recorded;
+  f.run_line = plural(r.ranks, "rank") + (r.network.empty() ? "" : ", " + r.network) +
+               (r.library.empty() ? "" : ", " + cut_end(r.library, 40)) + ", " + duration(r.seconds) + recorded;
   if (!f.has_steps) {
     f.step_line = r.early       ? ""
                   : f.has_means ? "No step was found: all times are of the run from its first to its last MPI call, " +

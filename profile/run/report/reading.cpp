@@ -2,7 +2,9 @@
 #include "run/report/reading.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 
@@ -139,6 +141,23 @@ double number(const Json& object, const char* key, double otherwise) {
   return std::isfinite(x) ? std::clamp(x, 0.0, 1e18) : otherwise;
 }
 
+std::string network_of(const Json& run) {
+  const auto& emulated = in(run, "emulated");
+  if (!emulated.is_object()) return {};
+  const auto rounded = [](double value, std::array<const char*, 4> units) {
+    std::size_t unit = 0;
+    for (; value >= 1000 && unit + 1 < units.size(); ++unit) value /= 1000;
+    char text[40];
+    std::snprintf(text, sizeof text, "%.4g %s", value, units[unit]);
+    return std::string(text);
+  };
+  const auto rate = number(emulated, "bits_per_second"), nodes = number(emulated, "nodes"),
+             ranks = number(emulated, "ranks_per_node", 1);
+  return "emulated network (" + rounded(1e9 * number(emulated, "latency_seconds"), {"ns", "us", "ms", "s"}) + ", " +
+         (rate > 0 ? rounded(rate, {"bit/s", "kbit/s", "Mbit/s", "Gbit/s"}) : "no limit") +
+         (nodes > 1 && ranks > 1 ? ", " + plural(ranks, "rank") + " per node" : "") + ")";
+}
+
 Reading read(const Json& run) {
   Reading r;
   set(run, {{"ended", &r.ended}, {"program", &r.program}, {"library", &r.library}, {"abi", &r.abi}});
@@ -196,6 +215,7 @@ Reading read(const Json& run) {
                     {"cores_of_node", &r.cores_of_node},
                     {"cores_of_a_rank", &r.cores_of_rank}});
   r.nodes = std::max(1.0, r.nodes);
+  r.network = network_of(run);
   set(environment, {{"shared_cores", &r.shared_cores}, {"pinned", &r.pinned}});
   r.waited_for_core = std::max(number(environment, "waited_for_core_share"), number(environment, "stolen_share"));
   r.thread_level = text(environment, "thread_level");

@@ -71,6 +71,7 @@ struct Reading {
     double computing = 0, mpi_seconds = 0, late_seconds = 0;  ///< of a step
   };
   std::vector<RankTimes> by_rank;
+  std::string network;    ///< "emulated network (1 ms, 1 Gbit/s)"; empty: it is a real one
   bool replayed = false;  ///< needed_seconds is of the messages sent again, not estimated from ping-pongs
 
   /// A part of the program that it names; per step, mean over ranks.
@@ -103,5 +104,8 @@ const nlohmann::json& in(const nlohmann::json& object, const char* key);
 std::string text(const nlohmann::json& object, const char* key);
 /// A number of a report: finite and not negative. `otherwise` if there is none.
 double number(const nlohmann::json& object, const char* key, double otherwise = 0);
+
+/// The network, if it was emulated: "emulated network (1 ms, 1 Gbit/s)"; else empty.
+std::string network_of(const nlohmann::json& run);
 
 }  // namespace weft::run

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "run/report/text.hpp"
 #include "weft/names.hpp"
@@ -204,16 +205,24 @@ struct Found {
     return sites;
   }
 
+  double exposed_at(std::size_t i) const {
+    return reading.sites[i].step_messages * reading.sites[i].exposed_of_message;
+  }
+
   // Splits the exposed time among blocking calls, blocking collectives, and waits that are too early.
   void add_exposed(const Reading::Advice& advice) {
     std::array<double, 3> weights{};
     std::array<std::vector<std::size_t>, 3> sites;
     auto meant = sites_of(advice);
-    if (meant.empty())
-      for (std::size_t i = 0; i < reading.sites.size(); ++i) meant.push_back(i);
+    double at_meant = 0;
+    for (const auto i : meant) at_meant += exposed_at(i);
+    if (at_meant < advice.gain_seconds) {
+      meant.resize(reading.sites.size());
+      std::iota(meant.begin(), meant.end(), std::size_t{0});
+    }
     for (const auto i : meant) {
       const auto& site = reading.sites[i];
-      const double weight = site.step_messages * site.exposed_of_message;
+      const double weight = exposed_at(i);
       if (weight <= 0) continue;
       const std::size_t kind = is_posted(site) ? 2 : is_collective(site) ? 1 : 0;
       weights[kind] += weight;
@@ -223,18 +232,19 @@ struct Found {
     if (sum <= 0)
       return add(What::post_earlier, "The program waits for messages right after it posts them.", meant,
                  advice.gain_seconds);
+    const double share = std::min(1.0, advice.gain_seconds / sum);
     add(What::post_earlier, "Blocking calls wait for messages, with computation left that could overlap them.",
-        sites[0], advice.gain_seconds * weights[0] / sum);
+        sites[0], share * weights[0]);
     add(What::start_collective,
         "The program waits in a blocking collective, with computation left that could overlap it.", sites[1],
-        advice.gain_seconds * weights[1] / sum);
+        share * weights[1]);
     // The waits have to be moved.
     std::vector<std::size_t> waits;
     for (std::size_t i = 0; i < reading.sites.size(); ++i)
       if (is_wait(reading.sites[i]) && reading.sites[i].exposed_seconds > 0) waits.push_back(i);
     add(What::wait_later,
         "The program waits for messages soon after it posts them, with computation left that could overlap them.",
-        waits.empty() ? sites[2] : waits, advice.gain_seconds * weights[2] / sum);
+        waits.empty() ? sites[2] : waits, share * weights[2]);
   }
 };
 

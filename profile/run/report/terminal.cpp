@@ -132,7 +132,7 @@ void add_remedies(const Findings& f, Lines& lines) {
 std::string terminal_report(const nlohmann::json& run) {
   const auto f = findings_of(run);
   Lines lines;
-  lines.add("weft run: " + f.run_line + ".");
+  lines.add_wrapped("weft run: " + f.run_line + ".", 2, "  ");
   if (!f.step_line.empty()) lines.add_wrapped(f.step_line + (f.step_line.back() == '.' ? "" : "."), 2, "  ");
   add_state(f, lines);
   lines.add_wrapped(f.headline, 2, "  ");

@@ -4,6 +4,7 @@
  *   exchange bandwidth BYTES ROUNDS   windows of 16 messages, and a reply
  *   exchange overlap BYTES ROUNDS MS  posts, computes for MS milliseconds, waits
  *   exchange at_once BYTES ROUNDS MS  computes, posts, waits
+ *   exchange tests BYTES ROUNDS       posts, tests 2000 times whatever the tests find, waits
  *   exchange late BYTES ROUNDS MS     the odd ranks compute, then all post and wait
  *   exchange any BYTES ROUNDS         receives from any rank with any tag, by MPI_Waitany, MPI_Test and MPI_Probe
  *   exchange no_finalize|abort BYTES ROUNDS   ends without MPI_Finalize, or with MPI_Abort
@@ -56,6 +57,18 @@ static void overlap(const char* mode, int mark) {
     if (strcmp(mode, "overlap") == 0) compute();
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
     if (mark) MPI_Pcontrol(1);
+  }
+}
+
+static void tests(void) {
+  for (int i = 0; i < rounds; ++i) {
+    MPI_Request requests[2];
+    int done;
+    MPI_Irecv(in, bytes, MPI_BYTE, peer, 4, MPI_COMM_WORLD, &requests[0]);
+    MPI_Isend(out, bytes, MPI_BYTE, peer, 4, MPI_COMM_WORLD, &requests[1]);
+    for (int k = 0; k < 2000; ++k) MPI_Test(&requests[k % 2], &done, MPI_STATUS_IGNORE);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
   }
 }
 
@@ -113,6 +126,7 @@ int main(int argc, char** argv) {
   if (strcmp(mode, "bandwidth") == 0) bandwidth();
   if (strcmp(mode, "overlap") == 0 || strcmp(mode, "at_once") == 0 || strcmp(mode, "late") == 0)
     overlap(mode, argc > 5 && strcmp(argv[5], "pcontrol") == 0);
+  if (strcmp(mode, "tests") == 0) tests();
   if (strcmp(mode, "any") == 0) any();
   if (strcmp(mode, "loop") == 0) loop();
   const double seconds = MPI_Wtime() - start;

@@ -101,6 +101,12 @@ class Advise(unittest.TestCase):
             self.assertEqual(run.json["sent"], {"messages": 8 * steps * (RANKS - 1), "bytes": 8 * steps * (RANKS - 1) * 48 * 8})
             self.assertIn(" of 384 bytes to ", run.table)
 
+    @unittest.skipUnless(MPI == "openmpi" and RANKS > 1, "sets Open MPI's eager limit, between ranks")
+    def test_a_header_counts_in_the_eager_limit(self):
+        limits = dict(OMPI_MCA_btl_vader_eager_limit="16384", OMPI_MCA_btl_sm_eager_limit="16384")
+        found = self.watched("jacobi", "isend", 48, 40, **limits).json["network"]["eager_bytes"]
+        self.assertTrue(16000 < found <= 16384, found)
+
     @ranks(3)
     def test_other_ways_of_jacobi(self):
         run = self.unchanged("jacobi", "sendrecv", 48, 40)
@@ -219,6 +225,14 @@ class Advise(unittest.TestCase):
         self.assertEqual(run.json["mean"]["calls"], 2)
         self.assertEqual(run.json["mean"]["messages_to_a_peer"], 1)
         self.assertEqual(run.files, [PREFIX + ".json", PREFIX + ".txt"])
+
+    @ranks(2)
+    def test_a_window_has_whole_steps_among_many_tests(self):
+        run = Run("exchange", "tests", 8, 400)
+        self.assertEqual(run.json["step"]["found_by"], "period", run.table)
+        self.assertGreaterEqual(run.json["mean"]["steps"], 20)
+        # Requests that are complete or MPI_REQUEST_NULL are tested in vain.
+        self.assertLess(run.json["mean"]["waits"], 10)
 
     @ranks(2)
     def test_programs_that_end_otherwise(self):

@@ -48,10 +48,11 @@ struct Program {
       steps.starts.push_back(recorder.log().count());
     }
   }
-  Verdict verdict(double alone = -1, double more_computation = 0) const {
+  Verdict verdict(double alone = -1, double more_computation = 0, double waited = 0, double waited_alone = 0) const {
     static const auto model = network();
-    Judge judge(recorder, steps, model, TickScale({0, 0}, {1'000'000'000, 1.0}, 0), others);
-    if (alone >= 0) judge.compare_with(alone, judge.computation() + more_computation);
+    Judge judge(recorder, steps, model, TickScale({0, 0}, {1'000'000'000, 1.0}, 0), others, waited,
+                {alone, waited_alone});
+    judge.compare_with_replay(judge.computation() + more_computation);
     return judge.verdict();
   }
   double overlapped() const { return verdict().step.overlapped_seconds / verdict().step.needed_seconds; }
@@ -108,8 +109,9 @@ TEST(AdviseRegions, have_the_overlap_of_the_messages_that_they_post) {
       others[n] = {true, static_cast<double>(event.start) * 1e-9};
   const auto model = network();
   for (const bool replayed : {false, true}) {
-    Judge judge(recorder, steps, model, TickScale({0, 0}, {1'000'000'000, 1.0}, 0), others);
-    if (replayed) judge.compare_with(200e-6, judge.computation());
+    Judge judge(recorder, steps, model, TickScale({0, 0}, {1'000'000'000, 1.0}, 0), others, 0,
+                {replayed ? 200e-6 : -1});
+    judge.compare_with_replay(judge.computation());
     const auto regions = judge.verdict().regions;
     ASSERT_EQ(regions.size(), 4U);
     const auto& [whole, around, good, bad] = std::tie(regions[0], regions[1], regions[2], regions[3]);
@@ -169,6 +171,29 @@ TEST(AdviseVerdict, a_helper_saves_no_more_than_what_a_message_needs) {
   EXPECT_NEAR(Program(large, 30, 130, 0).helper(), 30e-6, 1e-6);  // and not more than the time available for overlap
 }
 
+// Ten steps of four collectives. After each post the program computes for 0.1 ms, and is in another call for 0.3 ms.
+TEST(AdviseVerdict, a_helper_overlaps_no_more_than_the_computation) {
+  Recorder recorder(4096);
+  Steps steps;
+  steps.starts.push_back(0);
+  std::vector<OtherSide> others;
+  for (std::uint64_t step = 0; step < 10; ++step) {
+    const auto at = [&](std::uint64_t us) { return (10000 * step + us) * microsecond; };
+    for (std::uint64_t i = 0; i < 4; ++i) {  // each posted when the one before is complete
+      const auto stream = recorder.stream(1, no_rank, -1, true);
+      recorder.posted(1, "MPI_Ialltoall", Kind::post_collective, at(2400 * i), at(2400 * i), 8 * large, stream, i + 1);
+      recorder.called(3, "MPI_Recv", Kind::receive, at(2400 * i + 100), at(2400 * i + 400));
+      recorder.completed(2, "MPI_Wait", Kind::wait, at(2400 * i + 400), at(2400 * i + 2400), {{i + 1}});
+      others.insert(others.end(), {{true, static_cast<double>(at(2400 * i)) * 1e-9}, {}, {}});
+    }
+    steps.starts.push_back(recorder.log().count());
+  }
+  const auto model = network();
+  const auto step = Judge(recorder, steps, model, TickScale({0, 0}, {1'000'000'000, 1.0}, 0), others).verdict().step;
+  EXPECT_GT(step.helper_seconds, 0);
+  EXPECT_LE(step.helper_seconds + step.overlapped_seconds, 0.8e-3);  // it computes for 0.4 ms, and 0.4 ms at the end
+}
+
 TEST(AdviseVerdict, a_helper_does_not_help_where_there_is_nothing_to_hide_behind) {
   const Program program(large, 0, 100, 0);
   EXPECT_NEAR(program.overlapped(), 0, 1e-3);
@@ -208,18 +233,66 @@ TEST(AdviseVerdict, waiting_for_a_rank_that_computes_longer_is_no_communication)
   EXPECT_NEAR(early.verdict(600e-6, 400e-6).step.overlapped_seconds, 100e-6, 1e-6);  // it is not late, so it all counts
 }
 
-// A tenth of a step without a core is as long as the messages.
-TEST(AdviseVerdict, time_without_a_core_is_communication_only_of_a_progress_thread) {
-  const Program program(large, 900, 900, 0);
-  const auto model = network();
-  for (const bool has_progress_thread : {false, true}) {
-    Judge judge(program.recorder, program.steps, model, TickScale({0, 0}, {1'000'000'000, 1.0}, 0), program.others, 0.1,
-                has_progress_thread);
-    judge.compare_with(100e-6, judge.computation());
-    const auto step = judge.verdict().step;
-    EXPECT_NEAR(overlap_fraction(step.overlapped_seconds, step.overlappable_seconds), has_progress_thread ? 0 : 1,
-                0.02);
+// Two messages in each of the first ten steps, one in the others, which are sent again.
+TEST(AdviseVerdict, a_replay_is_of_the_last_steps) {
+  Recorder recorder(4096);
+  Steps steps;
+  steps.starts.push_back(0);
+  std::vector<OtherSide> others;
+  for (std::uint64_t step = 0, request = 1; step < 20; ++step) {
+    for (std::uint64_t i = 0; i < (step < 10 ? 2 : 1); ++i, ++request) {
+      const auto at = (1000 * step + 400 * i) * microsecond;
+      recorder.posted(1, "MPI_Irecv", Kind::post_receive, at, at + 100, large, recorder.stream(1, 1, 0, false),
+                      request);
+      recorder.completed(2, "MPI_Wait", Kind::wait, at + 10 * microsecond, at + 200 * microsecond, {{request}});
+      others.push_back({true, static_cast<double>(at) * 1e-9});
+      others.push_back({});
+    }
+    steps.starts.push_back(recorder.log().count());
   }
+  const auto model = network();
+  Judge judge(recorder, steps, model, TickScale({0, 0}, {1'000'000'000, 1.0}, 0), others, 0,
+              {200e-6, 0, steps.starts[10]});
+  judge.compare_with_replay(judge.computation());
+  EXPECT_NEAR(judge.verdict().step.needed_seconds, 300e-6, 1e-9);
+}
+
+TEST(AdviseVerdict, a_long_output_does_not_outweigh_the_other_steps) {
+  Recorder recorder(4096);
+  Steps steps;
+  steps.starts.push_back(0);
+  std::vector<OtherSide> others;
+  std::uint64_t now = 0;
+  for (std::uint64_t step = 0; step < 32; ++step) {
+    const auto at = [&](std::uint64_t us) { return now + us * microsecond; };
+    recorder.posted(1, "MPI_Irecv", Kind::post_receive, at(0), at(0), large, recorder.stream(1, 1, 0, false), step + 1);
+    recorder.completed(2, "MPI_Wait", Kind::wait, at(900), at(900), {{step + 1}});
+    others.push_back({true, static_cast<double>(now) * 1e-9});
+    others.push_back({});
+    now = at(1000);
+    if (step == 20) {
+      recorder.called(3, "MPI_Recv", Kind::receive, now, at(50000), 100 * large, recorder.stream(1, 1, 0, false));
+      others.push_back({true, static_cast<double>(now) * 1e-9});
+      now = at(50000);
+    }
+    steps.starts.push_back(recorder.log().count());
+  }
+  const auto model = network();
+  Judge judge(recorder, steps, model, TickScale({0, 0}, {1'000'000'000, 1.0}, 0), others, 0,
+              {100e-6, 0, steps.starts[24]});
+  judge.compare_with_replay(judge.computation());
+  EXPECT_NEAR(judge.verdict().step.overlapped_seconds * 32, 28 * 100e-6, 1e-5);
+}
+
+TEST(AdviseVerdict, cores_that_other_programs_take_are_no_communication) {
+  const auto overlapped = [](double waited, double waited_alone) {
+    return Program(large, 500, 500, 0).verdict(100e-6, 0, waited, waited_alone).step.overlapped_seconds;
+  };
+  EXPECT_NEAR(overlapped(0, 0), 100e-6, 1e-6);
+  EXPECT_NEAR(overlapped(0.2, 0.2), 100e-6, 1e-6);  // also while only messages are sent
+  EXPECT_NEAR(overlapped(0.2, 0), 100e-6, 1e-6);
+  EXPECT_NEAR(overlapped(0.03, 0.3), 70e-6, 2e-6);                          // 30 us per step, in both: the messages
+  EXPECT_NEAR(overlapped(0.2 + 0.03 * 0.9, 0.2 + 0.3 * 0.9), 73e-6, 1e-6);  // both together
 }
 
 // Two messages of 100 us, of which the other rank posts one at 0 us, and the other at 900 us. A wait from 800 us to

@@ -82,14 +82,16 @@ TEST(Changes, NeedFivePointsWhereThereAreNoIntervals) {
 
 TEST(SeriesOfRuns, AreOfOneCommandAndMachine) {
   std::vector<PastRun> runs;
-  for (int i = 0; i < 4; ++i) runs.push_back(made_run(i, 0.5));
+  for (int i = 0; i < 5; ++i) runs.push_back(made_run(i, 0.5));
   runs[1].ranks = 4;
+  runs[0].network = "emulated network (1 ms, 1 Gbit/s)";
   runs[3].command = {"mpirun", "-n", "2", "/elsewhere/jacobi"};
   const auto all = series_of(runs, "main");
-  ASSERT_EQ(all.size(), 2u);
-  EXPECT_THAT(all[0].runs, ElementsAre(&runs[0], &runs[2], &runs[3]));
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_THAT(all[0].runs, ElementsAre(&runs[2], &runs[3], &runs[4]));
   EXPECT_THAT(all[1].runs, ElementsAre(&runs[1]));
   EXPECT_EQ(all[1].machine, "4 ranks on 8 cores, Xeon, Open MPI v4.1.4");
+  EXPECT_EQ(all[2].machine, "2 ranks on 8 cores, Xeon, Open MPI v4.1.4, emulated network (1 ms, 1 Gbit/s)");
   EXPECT_EQ(all[0].command, "mpirun -n 2 jacobi");
 }
 

@@ -32,5 +32,14 @@ TEST(JUnit, HasACaseForEachRegion) {
             text.npos);
 }
 
+TEST(JUnit, HasADifferentNameForEachTestOfARegion) {
+  const auto text =
+      junit_of({{"halo", 0, "The overlap fraction of region halo is 70.0 %, not below the required 50 %."},
+                {"halo", 0, "The overlap fraction of region halo is 70.0 %; it was 72.0 % before."}},
+               nlohmann::json::object());
+  EXPECT_NE(text.find("name=\"overlap of halo\""), text.npos);
+  EXPECT_NE(text.find("name=\"overlap of halo against before\""), text.npos);
+}
+
 }  // namespace
 }  // namespace weft::run

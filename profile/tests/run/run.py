@@ -539,6 +539,9 @@ class Gates(Folder):
                 self.assertIn(why, said)
                 self.assertEqual(self.judged([], report(**changes))[0], 0)
 
+    def test_collectives_alone_are_messages_too(self):
+        self.assertEqual(self.judged(["--fail-below", "60%"], report(0.9, mean_messages=0.0))[0], 0)
+
     def test_the_median_of_runs(self):
         status, said = self.judged(["--repeat", "3", "--fail-below", "60%"], report(0.9), report(0.61), report(0.2))
         self.assertEqual(status, 0, said)
@@ -633,10 +636,10 @@ class Obstacles(Folder):
 class Real(Folder):
     """The installed launchers."""
 
-    def jacobi(self, compiler):
+    def jacobi(self, compiler, name="jacobi"):
         if shutil.which(compiler) is None:
             self.skipTest(f"{compiler} is not installed")
-        program = self.folder / "jacobi"
+        program = self.folder / name
         done = subprocess.run([compiler, "-g", "-O2", "-w", "-o", program, JACOBI], capture_output=True, text=True)
         if "mpi.h: No such file" in done.stderr:  # on Debian mpi.h is in a separate package
             self.skipTest(f"{compiler} is installed without mpi.h")
@@ -934,6 +937,162 @@ int main(int count, char** words) {
 
     def test_mpich(self):
         self.watched("mpiexec.mpich", "mpicc.mpich", "mpich")
+
+
+class Emulated(Folder):
+    """--emulate, on nodes that weft-testbed makes. Without it only what is refused is tested."""
+
+    TESTBED = pathlib.Path(PROGRAM).with_name("weft-testbed")
+    LAUNCHERS = (("mpirun.openmpi", "mpicc.openmpi"), ("mpiexec.mpich", "mpicc.mpich"))
+
+    def left(self):
+        """The emulated networks of this machine that weft run has started."""
+        return re.findall(r"@weft-testbed/run-(\d+)", pathlib.Path("/proc/net/unix").read_text())
+
+    def needs_nodes(self):
+        done = subprocess.run([self.TESTBED, "--name", f"try-{os.getpid()}", "up", "1", "--with", str(os.getpid())], capture_output=True, text=True)
+        if done.returncode != 0:
+            self.skipTest(done.stderr.strip())
+        subprocess.run([self.TESTBED, "--name", f"try-{os.getpid()}", "down"], check=True)
+
+    def jobs(self):
+        """Programs of the installed MPI libraries, with their launchers."""
+        self.needs_nodes()
+        return [(launcher, Real.jacobi(self, compiler, compiler.replace("mpicc", "jacobi"))) for launcher, compiler in self.LAUNCHERS
+                if shutil.which(launcher) and shutil.which(compiler)]
+
+    def report(self, name="weft_run"):
+        return json.loads((self.folder / f"{name}.json").read_text())
+
+    def test_wrong_ones(self):
+        openmpi, mpich, slurm = (self.launcher(kind) for kind in ("openmpi 4", "mpich", "slurm"))
+        for text, words, said in (
+                ("1", [openmpi, "-n", "2", "true"], "LATENCY,RATE"), ("1ms", [openmpi, "-n", "2", "true"], "LATENCY,RATE"),
+                ("1ms,", [openmpi, "-n", "2", "true"], "LATENCY,RATE"), ("", [openmpi, "-n", "2", "true"], "empty"),
+                ("1ms,1gbit,2,3", [openmpi, "-n", "2", "true"], "LATENCY,RATE"),
+                ("1ms,1gbit,0", [openmpi, "-n", "2", "true"], "whole number from 1"),
+                ("1ms,1gbit,x", [openmpi, "-n", "2", "true"], "whole number from 1"),
+                ("1ms,1gbit", [openmpi, "true"], "-n RANKS"), ("1ms,1gbit", [openmpi, "-n", "0", "true"], "-n RANKS"),
+                ("1ms,1gbit", [openmpi, "-n", "2", "true", ":", "true", "-n", "2"], "after each colon"),
+                ("1ms,1gbit", [mpich, "-c", "2", "true"], "-n RANKS"), ("1ms,1gbit", ["sh", "-c", "mpirun -n 2 true"], "'sh'"),
+                ("1ms,1gbit", [openmpi, "-n", "65", "true"], "NODES is '65'"),
+                ("-1ms,1gbit", [openmpi, "-n", "2", "true"], "'-1ms' (a time"), ("1ms,0", [openmpi, "-n", "2", "true"], "'0' (a rate"),
+                ("1ms,1gbit", [slurm, "-n", "2", "true"], "srun")):
+            with self.subTest(text, words=words[1:]):
+                done = self.run_it("--out", "new/x", "--emulate", text, "--", *words)
+                self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
+                self.assertIn(said, done.stderr)
+                self.assertIn("--emulate", done.stderr)
+                self.assertFalse((self.folder / "new").exists())
+        done = self.run_it("--emulate", "1ms,1gbit", "--report", "x")
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+
+    def test_without_its_program(self):
+        alone = shutil.copy(PROGRAM, self.folder / "bin/weft-run")
+        os.symlink(LIBRARY, self.folder / "bin/libweft_advise.so")
+        done = subprocess.run([alone, "--emulate", "1ms,1gbit", "--", self.launcher("openmpi 4"), "-n", "2", "true"], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
+        self.assertIn("weft-testbed, which is missing", done.stderr)
+
+    def test_the_report_names_the_network(self):
+        for launcher, program in self.jobs():
+            done = self.run_it("--emulate", "2ms,100mbit", "--repeat", "2", "--no-trace", "--history", "past", "--", launcher, "-n", "1", program,
+                               "isend", "64", "60", ":", "-n", "2", program, "isend", "64", "60")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            made = self.report()
+            self.assertEqual((made["ranks"], made["environment"]["nodes"]), (3, 3))
+            emulated = made["emulated"]
+            self.assertAlmostEqual(emulated["latency_seconds"], 2e-3)
+            self.assertEqual((emulated["bits_per_second"], emulated["ranks_per_node"], emulated["nodes"]), (1e8, 1, 3))
+            self.assertGreater(made["network"]["far"]["seconds"][0], 2e-3)
+            self.assertIn("emulated network (2 ms, 100 Mbit/s)", done.stderr)
+            self.assertIn("emulated network (2 ms, 100 Mbit/s)", (self.folder / "weft_run.html").read_text().replace("\u00a0", " "))
+            past = json.loads(next((self.folder / "past").glob("*.json")).read_text())
+            self.assertIn("2 ms", past["machine"]["network"])
+            self.assertEqual(self.left(), [])
+            shutil.rmtree(self.folder / "past")
+
+    def test_ranks_of_a_node(self):
+        for launcher, program in self.jobs():
+            done = self.run_it("--emulate", "100us,inf,2", "--", "env", "A=b", launcher, "-n", "3", program, "isend", "64", "60")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(self.report()["environment"]["nodes"], 2)
+            self.assertIn("no limit, 2 ranks per node", done.stderr)
+
+    def test_streams_folder_and_status_are_the_programs(self):
+        for launcher, _ in self.jobs():
+            show = self.script("show", "#!/bin/sh\nread line\necho $line $PWD $MINE $(hostname)\necho err >&2\nexit 7\n")
+            done = self.run_it("--emulate", "1ms,1gbit", "--", launcher, "-n", "1", show, input="in\n", stdin=None, env={"MINE": "own"})
+            self.assertEqual((done.returncode, done.stdout), (7, f"in {self.folder} own node0\n"), done.stderr)
+            self.assertIn("err\n", done.stderr)
+            self.assertEqual(self.left(), [])
+            crash = self.script("crash", "#!/bin/sh\nkill -SEGV $$\n")
+            done = self.run_it("--emulate", "1ms,1gbit", "--", launcher, "-n", "2", crash)
+            self.assertGreater(done.returncode, 2, done.stderr)  # each launcher has its own
+            self.assertEqual(self.left(), [])
+
+    def test_many_ranks_and_files_that_are_open(self):
+        for launcher, _ in self.jobs():
+            os.dup2(0, 251)
+            self.addCleanup(os.close, 251)
+            done = self.run_it("--emulate", "1ms,1gbit", "--", launcher, "-np", "16", "hostname", pass_fds=[251])
+            self.assertEqual((done.returncode, sorted(done.stdout.split())), (0, sorted(f"node{i}" for i in range(16))), done.stderr)
+            break
+
+    def test_without_root(self):
+        """A user who may open /dev/net/tun, as by udev's rules, here in a mount namespace of its own."""
+        if os.geteuid() != 0 or shutil.which("setpriv") is None:
+            self.skipTest("it needs root, to become another user")
+        self.folder.chmod(0o755)
+        os.chown(self.folder, 54321, 54321)
+        as_user = ["unshare", "-m", "sh", "-c", "mount -t tmpfs none /dev/net && mknod /dev/net/tun c 10 200 && chmod 666 /dev/net/tun && "
+                   'exec setpriv --reuid 54321 --regid 54321 --clear-groups "$@"', "sh"]
+        tried = subprocess.run([*as_user, self.TESTBED, "--name", f"try-{os.getpid()}", "once", "1", "--", "hostname"], capture_output=True, text=True)
+        if tried.returncode != 0:
+            self.skipTest(tried.stderr.strip())
+        for launcher, program in self.jobs():
+            words = [PROGRAM, "--emulate", "1ms,1gbit", "--no-trace", "--", launcher, "-n", "2", program, "isend", "64", "60"]
+            done = subprocess.run([*as_user, *words], cwd=self.folder, env=os.environ | {"HOME": str(self.folder)}, stdin=subprocess.DEVNULL,
+                                  capture_output=True, text=True, timeout=100)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual((self.report()["environment"]["nodes"], (self.folder / "weft_run.json").stat().st_uid), (2, 54321))
+            self.assertEqual(self.left(), [])
+
+    def test_another_network_before(self):
+        (self.folder / "before.json").write_text(json.dumps(report(0.7)))
+        fast = report(0.7, emulated={"latency_seconds": 1e-3, "bits_per_second": 1e9, "ranks_per_node": 1, "nodes": 1, "late_seconds": 1.28e-4})
+        (self.folder / "fast.json").write_text(json.dumps(fast))
+        late = {**fast, "emulated": {**fast["emulated"], "late_seconds": 1.024e-3}}
+        few = {**fast, "emulated": {**fast["emulated"], "nodes": 2}}
+        for before, now, status, said in ((report(0.7), fast, 4, "an emulated network (1 ms, 1 Gbit/s)"), (fast, report(0.7), 4, "a real network"),
+                                          (fast, fast, 0, "70.0 %"), (fast, late, 4, "network was late"), (fast, few, 4, "on 1 of the 2")):
+            (self.folder / "before.json").write_text(json.dumps(before))
+            done = self.run_it("--against", "before.json", "--", self.launcher("openmpi 5"), "program", env={"FAKE_REPORTS": self.reports(now)})
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertIn(said, done.stderr)
+
+    def test_nothing_is_left_behind(self):
+        """Two at a time, each with a network of its own, one of which is interrupted and one killed."""
+        for launcher, program in self.jobs():
+            begin = lambda name: subprocess.Popen(
+                [PROGRAM, "--emulate", "1ms,1gbit", "--out", name, "--", launcher, "-n", "2", program, "isend", "64", "100000000"],
+                cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            with begin("a") as first, begin("b") as second:
+                until = time.monotonic() + 60
+                while time.monotonic() < until and not all(len(self.files(f"{name}.rank-")) == 2 for name in "ab"):
+                    time.sleep(0.05)
+                self.assertEqual(sorted(self.left()), sorted(str(one.pid) for one in (first, second)))
+                first.send_signal(signal.SIGINT)
+                said = first.communicate(timeout=60)[1]
+                self.assertEqual(self.files("a."), ["a.html", "a.json"], said)
+                self.assertEqual(json.loads((self.folder / "a.json").read_text())["emulated"]["nodes"], 2)
+                self.assertEqual(self.left(), [str(second.pid)])
+                second.kill()
+                second.communicate(timeout=60)  # until nobody has its streams
+            until = time.monotonic() + 20
+            while time.monotonic() < until and self.left():
+                time.sleep(0.05)
+            self.assertEqual(self.left(), [])
 
 
 if __name__ == "__main__":

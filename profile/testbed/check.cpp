@@ -15,6 +15,7 @@
 #include "testbed/base.hpp"
 #include "testbed/commands.hpp"
 #include "testbed/node.hpp"
+#include "testbed/rights.hpp"
 
 namespace weft::testbed {
 namespace {
@@ -109,7 +110,7 @@ int be_client() {
 
 int check(const std::string& name) {
   const auto testbed = find(name);
-  if (testbed.nodes < 2) refuse("There are fewer than two nodes. Start them with tools/testbed up 2.");
+  if (testbed.nodes < 2) refuse("There are fewer than two nodes. Start them with weft testbed up 2.");
   int ready[2];
   if (pipe2(ready, O_CLOEXEC) != 0) fail_errno("Cannot make a pipe");
   sched_param priority{};  // so that other processes do not disturb the measurement
@@ -123,6 +124,7 @@ int check(const std::string& name) {
     alarm(timeout_seconds);
     close(ready[0]);
     try {
+      join_rights(testbed.first);
       enter_node(testbed.first, 1, false);
       _exit(be_server(ready[1]));
     } catch (const Failure& e) {
@@ -133,6 +135,7 @@ int check(const std::string& name) {
   close(ready[1]);
   char byte = 0;
   if (read(ready[0], &byte, 1) != 1) throw Failure("'check' could not start its server on node1.", 1);
+  join_rights(testbed.first);
   enter_node(testbed.first, 0, false);
   const int status = be_client();  // its end closes the connection, which ends the server on node1
   return status;

@@ -74,45 +74,60 @@ void append(char*& to, unsigned short type, const void* data, std::size_t bytes)
   to += RTA_ALIGN(a->rta_len);
 }
 
-// Sets a route with a large initial window, so that new and idle connections have no slow start, as on a cluster's
-// network.
-void set_route(const char* card, std::uint32_t address) {
-  struct {
-    nlmsghdr header;
-    rtmsg route;
-    char rest[256];
-  } q{};
-  q.header.nlmsg_type = RTM_NEWROUTE;
-  q.header.nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK | NLM_F_CREATE | NLM_F_REPLACE;
-  q.route.rtm_family = AF_INET;
-  q.route.rtm_dst_len = 24;
-  q.route.rtm_table = RT_TABLE_MAIN;
-  q.route.rtm_protocol = RTPROT_KERNEL;
-  q.route.rtm_scope = RT_SCOPE_LINK;
-  q.route.rtm_type = RTN_UNICAST;
-  char* end = reinterpret_cast<char*>(&q) + NLMSG_ALIGN(NLMSG_LENGTH(sizeof(rtmsg)));
-  const std::uint32_t to = htonl(address & mask), from = htonl(address), index = if_nametoindex(card), segments = 1000;
-  append(end, RTA_DST, &to, 4);
-  append(end, RTA_PREFSRC, &from, 4);
-  append(end, RTA_OIF, &index, 4);
-  char metrics[64];
-  char* metrics_end = metrics;
-  append(metrics_end, RTAX_INITCWND, &segments, 4);
-  append(metrics_end, RTAX_INITRWND, &segments, 4);
-  append(end, RTA_METRICS, metrics, static_cast<std::size_t>(metrics_end - metrics));
-  q.header.nlmsg_len = static_cast<std::uint32_t>(end - reinterpret_cast<char*>(&q));
+template <class Body>
+struct Request {
+  nlmsghdr header{};
+  Body body{};
+  char rest[256] = {};
+  char* end = rest;
+};
+
+template <class Body>
+void send_request(Request<Body>& q, unsigned short type, unsigned short flags, const char* what) {
+  q.header.nlmsg_type = type;
+  q.header.nlmsg_flags = static_cast<unsigned short>(NLM_F_REQUEST | NLM_F_ACK | flags);
+  q.header.nlmsg_len = static_cast<std::uint32_t>(q.end - reinterpret_cast<char*>(&q));
   const Socket s(AF_NETLINK, SOCK_RAW);
   struct {
     nlmsghdr header;
     nlmsgerr error;
     char rest[1024];
   } answer{};
-  if (send(s, &q, q.header.nlmsg_len, 0) < 0 || recv(s, &answer, sizeof answer, 0) < 0)
-    fail_errno("Cannot set the route");
+  if (send(s, &q, q.header.nlmsg_len, 0) < 0 || recv(s, &answer, sizeof answer, 0) < 0) fail_errno(what);
   if (answer.header.nlmsg_type == NLMSG_ERROR && answer.error.error != 0) {
     errno = -answer.error.error;
-    fail_errno("Cannot set the route");
+    fail_errno(what);
   }
+}
+
+// Sets a route with a large initial window, so that new and idle connections have no slow start, as on a cluster's
+// network.
+void set_route(const char* card, std::uint32_t address) {
+  Request<rtmsg> q;
+  q.body.rtm_family = AF_INET;
+  q.body.rtm_dst_len = 24;
+  q.body.rtm_table = RT_TABLE_MAIN;
+  q.body.rtm_protocol = RTPROT_KERNEL;
+  q.body.rtm_scope = RT_SCOPE_LINK;
+  q.body.rtm_type = RTN_UNICAST;
+  const std::uint32_t to = htonl(address & mask), from = htonl(address), index = if_nametoindex(card), segments = 1000;
+  append(q.end, RTA_DST, &to, 4);
+  append(q.end, RTA_PREFSRC, &from, 4);
+  append(q.end, RTA_OIF, &index, 4);
+  char metrics[64];
+  char* metrics_end = metrics;
+  append(metrics_end, RTAX_INITCWND, &segments, 4);
+  append(metrics_end, RTAX_INITRWND, &segments, 4);
+  append(q.end, RTA_METRICS, metrics, static_cast<std::size_t>(metrics_end - metrics));
+  send_request(q, RTM_NEWROUTE, NLM_F_CREATE | NLM_F_REPLACE, "Cannot set the route");
+}
+
+// The ioctl for it is only for the machine's root.
+void set_queue(const char* card, std::uint32_t packets) {
+  Request<ifinfomsg> q;
+  q.body.ifi_index = static_cast<int>(if_nametoindex(card));
+  append(q.end, IFLA_TXQLEN, &packets, 4);
+  send_request(q, RTM_NEWLINK, 0, "Cannot set the queue of a network card");
 }
 
 int make_device(const char* card, bool segments_offloaded) {
@@ -149,9 +164,7 @@ int make_card(const Network& network, int index, const NodeOptions& options) {
   auto r = request(card);
   r.ifr_mtu = options.mtu;
   control(s, SIOCSIFMTU, r);
-  r = request(card);
-  r.ifr_qlen = 4096;
-  control(s, SIOCSIFTXQLEN, r);
+  set_queue(card, 4096);
   set_address(s, SIOCSIFADDR, card, address);
   set_address(s, SIOCSIFNETMASK, card, mask);
   bring_up(s, card);
@@ -207,7 +220,7 @@ std::array<int, number_of_networks> make_node(int index, int nodes, const NodeOp
   for (int kind = 0; kind < namespaces; ++kind) {
     const int file = open_own(kind);
     if (fcntl(file, F_DUPFD_CLOEXEC, namespace_file(index, kind)) != namespace_file(index, kind))
-      fail_errno("Cannot keep a namespace open; the limit of open files may be too low");
+      refuse("The limit of open files is too low for so many nodes. Set it to 1024 (ulimit -n) or more.");
     close(file);
   }
   return devices;

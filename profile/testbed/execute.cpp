@@ -13,10 +13,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 
 #include "testbed/base.hpp"
 #include "testbed/commands.hpp"
 #include "testbed/node.hpp"
+#include "testbed/rights.hpp"
 
 namespace weft::testbed {
 namespace {
@@ -61,9 +63,10 @@ void become(const Arguments& command) {
   fail_errno("Cannot run " + command[0]);
 }
 
-int execute(const std::string& name, const std::string& node_name, const Arguments& command, bool then_down) {
-  const auto testbed = find(name);
+int execute(const Testbed& testbed, const std::string& node_name, const Arguments& command,
+            const std::function<void()>& prepare) {
   const int node = node_number(node_name, testbed.nodes);
+  join_rights(testbed.first);
   const int processes = open(("/proc/" + std::to_string(testbed.first) + "/ns/pid").c_str(), O_RDONLY | O_CLOEXEC);
   if (processes < 0 || setns(processes, 0) != 0) fail_errno("Cannot enter the testbed's process ids");
   struct sigaction action {};
@@ -77,6 +80,8 @@ int execute(const std::string& name, const std::string& node_name, const Argumen
     for (int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
     try {
       enter_node(testbed.first, node, true);
+      if (prepare) prepare();
+      hand_on_rights();
       become(command);
     } catch (const Failure& e) {
       std::fprintf(stderr, "testbed: %s\n", e.what());
@@ -88,11 +93,10 @@ int execute(const std::string& name, const std::string& node_name, const Argumen
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   running = 0;
-  if (then_down) down(name);
   if (WIFEXITED(status)) return WEXITSTATUS(status);
-  if (!then_down && forwarder_of(name) == 0)
+  if (forwarder_of(testbed.name) == 0)
     std::fprintf(stderr, "testbed: %s was killed (testbed '%s' was ended while it ran).\n", command[0].c_str(),
-                 name.c_str());
+                 testbed.name.c_str());
   return 128 + WTERMSIG(status);
 }
 
@@ -104,11 +108,13 @@ int agent(const Arguments& arguments) {
   std::string line;
   while (++i < arguments.size()) line += (line.empty() ? "" : " ") + arguments[i];
   enter_node(1, node, true);  // process 1 is the first process of the testbed
+  drop_rights();
   become({"/bin/sh", "-c", line});
 }
 
 int rank(const Arguments& command) {
   if (command.empty()) refuse("The program is missing. Use rank PROGRAM.");
+  drop_rights();
   const char* number = nullptr;
   for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MPI_LOCALRANKID"})
     if (number == nullptr) number = std::getenv(variable);
@@ -124,7 +130,7 @@ int rank(const Arguments& command) {
     cpu_set_t allowed, one;
     CPU_ZERO(&allowed);
     CPU_ZERO(&one);
-    sched_getaffinity(0, sizeof allowed, &allowed);
+    sched_getaffinity(1, sizeof allowed, &allowed);  // not this process's own cores: the launcher may have pinned it
     const int cores = CPU_COUNT(&allowed);
     int before = cores > 0 ? std::atoi(number) % cores : 0;
     for (int core = 0; core < CPU_SETSIZE; ++core)

@@ -11,13 +11,15 @@
 #include <cstring>
 #include <ctime>
 
+#include "testbed/rights.hpp"
+
 namespace weft::testbed {
 
 void refuse(const std::string& what) { throw Failure(what, 2); }
 
 void fail_errno(const std::string& what) {
   const int error = errno;
-  throw Failure(what + " (" + std::strerror(error) + ")." + (error == EPERM ? " Run tools/testbed as root." : ""), 1);
+  throw Failure(what + " (" + std::strerror(error) + ")." + (error == EPERM ? advice_on_rights() : ""), 1);
 }
 
 std::int64_t now_ns() {

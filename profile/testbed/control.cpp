@@ -28,8 +28,7 @@ struct Address {
 
   explicit Address(const std::string& name) {
     const auto path = "weft-testbed/" + name;
-    if (path.size() + 1 > sizeof where.sun_path)
-      refuse("The name '" + name + "' is too long. Set TESTBED_NAME to a shorter one.");
+    if (path.size() + 1 > sizeof where.sun_path) refuse("The name '" + name + "' is too long. Give a shorter one.");
     where.sun_family = AF_UNIX;
     std::memcpy(where.sun_path + 1, path.data(), path.size());
     bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + path.size());
@@ -90,14 +89,13 @@ int forwarder_of(const std::string& name) {
 
 std::string ask(const std::string& name, const std::string& request) {
   const int s = connect_to(name);
-  if (s < 0) refuse("There is no testbed '" + name + "'. Start it with tools/testbed up NODES.");
+  if (s < 0) refuse("There is no testbed '" + name + "'. Start it with weft testbed up NODES.");
   std::string answer;
   char piece[4096];
   ssize_t n = send(s, request.data(), request.size(), MSG_NOSIGNAL);
   while (n > 0 && (n = read(s, piece, sizeof piece)) > 0) answer.append(piece, static_cast<std::size_t>(n));
   close(s);
-  if (answer.empty())
-    refuse("The forwarder of testbed '" + name + "' does not answer. End it with tools/testbed down.");
+  if (answer.empty()) refuse("The forwarder of testbed '" + name + "' does not answer. End it with weft testbed down.");
   if (answer.rfind("error: ", 0) == 0) refuse(answer.substr(7, answer.find('\n') - 7));
   return answer;
 }
@@ -105,7 +103,7 @@ std::string ask(const std::string& name, const std::string& request) {
 Testbed find(const std::string& name) {
   Testbed t{name, 0, 0, 0};
   if (std::sscanf(ask(name, "who").c_str(), "forwarder %d first %d nodes %d", &t.forwarder, &t.first, &t.nodes) != 3)
-    refuse("Testbed '" + name + "' was started by another version. End it with tools/testbed down.");
+    refuse("Testbed '" + name + "' was started by another version. End it with weft testbed down.");
   return t;
 }
 

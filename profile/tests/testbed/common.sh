@@ -5,10 +5,7 @@ skip() {
   echo "SKIPPED: $*"
   exit 77
 }
-[ "$(id -u)" -eq 0 ] || skip "it needs root."
-[ -c /dev/net/tun ] || skip "it needs /dev/net/tun."
-"$testbed" up 1 2>/dev/null && "$testbed" down ||
-  skip "it needs a kernel with namespaces and TUN devices, and the right to use them."
+why=$("$testbed" up 1 2>&1) && "$testbed" down || skip "$why"
 
 scratch=$(mktemp -d) || exit 1
 trap '"$testbed" down; rm -rf "$scratch"' EXIT
@@ -31,10 +28,10 @@ until_line() { # TEXT FILE
   done
 }
 # Living processes of this testbed (without zombies, whose parents are others).
-alive() { ps -eo stat=,args= | grep -E " (up|exec|once) $TESTBED_NAME|$hello" | grep -v -E "^Z|grep|testbed\.sh"; }
-gone() { # AFTER WHAT
+alive() { env -u TESTBED_NAME grep -lz "^TESTBED_NAME=$TESTBED_NAME" /proc/[0-9]*/environ 2>/dev/null; }
+gone() { # AFTER WHAT; this shell got its name after its start, so it is not alive in this sense
   tries=0
-  while alive >"$scratch/alive" || grep -q "weft-testbed/$TESTBED_NAME\$" /proc/net/unix; do
+  while alive >"$scratch/alive" || grep -q "weft-testbed/$TESTBED_NAME" /proc/net/unix; do
     tries=$((tries + 1))
     [ $tries -lt 100 ] || failed "$1 left something behind" "$scratch/alive"
     sleep 0.1

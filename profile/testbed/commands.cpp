@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The program that tools/testbed calls: weft_testbed COMMAND NAME ARGUMENT...
+// `weft testbed`: emulates a network on this machine.
 #include "testbed/commands.hpp"
 
 #include <poll.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <set>
 
@@ -53,7 +55,7 @@ LinkOptions parse_links(const Arguments& arguments, LinkOptions links) {
 
 UpOptions parse_up(const Arguments& arguments) {
   if (arguments.empty())
-    refuse("The number of nodes is missing. Use tools/testbed up NODES [--latency 1ms] [--rate 1gbit] [--jitter 0].");
+    refuse("The number of nodes is missing. Use weft testbed up NODES [--latency 1ms] [--rate 1gbit] [--jitter 0].");
   UpOptions o;
   o.nodes = parse_integer("NODES", arguments[0], 1, most_nodes);
   for (std::size_t i = 1; i < arguments.size(); ++i) {
@@ -112,14 +114,14 @@ std::vector<int> processes_of(const std::string& name, const std::string& rank_t
 int down(const std::string& name) {
   const int forwarder = forwarder_of(name);
   if (forwarder == 0) return 0;
-  if (geteuid() != 0) refuse("tools/testbed down must be run by root (the testbed was started as root). Use sudo.");
   const int forwarder_file = pidfd_open(forwarder);
   int first_file = -1;
   try {
     first_file = pidfd_open(find(name).first);
     ask(name, "down");
   } catch (const Failure&) {  // the forwarder hangs; the kernel ends the nodes with it
-    kill(forwarder, SIGKILL);
+    if (kill(forwarder, SIGKILL) != 0 && errno == EPERM)
+      refuse("Another user has started testbed '" + name + "'. Run the command as that user.");
   }
   if (!ends_within(forwarder_file, 5000)) kill(forwarder, SIGKILL);
   if (!ends_within(forwarder_file, 5000) || !ends_within(first_file, 5000))
@@ -175,27 +177,81 @@ int fault(const std::string& name, const Arguments& arguments) {
 
 namespace {
 
-int run(const Arguments& all) {
-  if (all.empty()) refuse("A command is missing. See tools/testbed help.");
-  const auto& command = all[0];
-  const auto rest = [&](std::size_t from) {
-    return Arguments(all.begin() + static_cast<std::ptrdiff_t>(from), all.end());
-  };
-  if (command == "rank") return rank(rest(1));
-  if (command[0] == '-' || (command.rfind("node", 0) == 0 && command != "nodes")) return agent(all);
-  if (all.size() < 2) refuse("The name of the testbed is missing. Run tools/testbed instead of this program.");
-  const auto& name = all[1];
-  if (command == "up") return up(name, rest(2));
+constexpr auto usage =
+    R"(Emulates a small cluster on one Linux machine and starts MPI programs on it.
+Its nodes are namespaces, joined by links of chosen latency, rate and jitter. Ranks on different nodes use TCP, never
+shared memory, and the processor is free while data is in flight. Root is needed only where the kernel forbids user
+namespaces.
+
+  weft testbed up NODES [OPTIONS]                starts a testbed of so many nodes
+  weft testbed run -n RANKS [--per-node 1] PROGRAM [ARGUMENT...]
+                                                 runs an MPI program, the first ranks on node0; exit status: mpirun's
+  weft testbed run [--per-node 1] LAUNCHER [ARGUMENT...]
+                                                 the same with your own launcher (Open MPI, MPICH) and its options
+  weft testbed once NODES [OPTIONS] -- -n RANKS [--per-node 1] PROGRAM [ARGUMENT...]
+                                                 up, run and down in one; goes down also when it is interrupted
+  weft testbed exec NODE COMMAND [ARGUMENT...]   runs any command on one node (node0, node1, ...)
+  weft testbed fault stall NODE SECONDS|ever     blocks the link of a node for so many seconds; 0 ends it
+  weft testbed fault slow RANK FACTOR            lets a rank run for 1/FACTOR of the time (FACTOR 1 to 1000); 1 ends it
+  weft testbed fault kill RANK                   kills a rank (kill -9)
+  weft testbed set [--latency T] [--rate R] [--jitter T]   changes all links
+  weft testbed check                             measures latency and rate from node0 to node1 with plain TCP
+  weft testbed status                            prints whether a testbed is up (exit status 1: it is not), and counters
+  weft testbed stats | reset                     prints the counters of the forwarder; sets them to 0
+  weft testbed down                              ends the testbed and every process on its nodes
+
+Options of up and once:
+  --latency T    one-way latency, 0 to 10s, as 1ms or 200us (default 1ms)
+  --rate R       rate of a link in each direction, from 1kbit, as 1gbit or 100mbit; inf: no limit (default 1gbit)
+  --jitter T     largest random change of the latency, at most the latency (default 0)
+  --seed N       seed of the jitter, 0 or more (default 1)
+  --mtu BYTES    largest packet, 576 to 65000 (default 1500)
+  --ttl SECONDS  lifetime of the testbed; 0: no limit (default 3600)
+  --with PID     ends the testbed when that process ends
+  --no-tso       turns off segmentation offload of the network cards
+  --no-rt        gives the forwarder no real-time priority
+
+Environment:
+  TESTBED_NAME   name of the testbed, also --name before the command; several may be up at once (default weft)
+  TESTBED_PIN    1: rank r is pinned to core r mod cores (default); 0: ranks are not pinned
+  TESTBED_PRIO   nice value of the ranks, e.g. -20 for timing on a machine that is not idle; rt: real time, only for
+                 programs whose ranks sleep while they wait. Both need root
+  TESTBED_NET    network module of MPICH: ofi (default) or ucx
+  MPIEXEC        mpirun or mpiexec for run -n (default: that of the program's MPI library, else the one in PATH)
+  MPIEXEC_ARGS   more arguments for it
+
+Examples:
+  weft testbed once 2 --latency 1ms --rate 1gbit -- -n 2 ./program
+  weft testbed up 4 --latency 100us; weft testbed run -n 4 ./program; weft testbed down
+Documentation: docs/testbed.md
+)";
+
+int call(Arguments all) {
+  const char* variable = std::getenv("TESTBED_NAME");
+  std::string name = variable == nullptr || *variable == 0 ? "weft" : variable;
+  if (all.size() >= 2 && all[0] == "--name") {
+    name = all[1];
+    all.erase(all.begin(), all.begin() + 2);
+  }
+  const auto command = all.empty() ? "help" : all[0];
+  const Arguments rest(all.empty() ? all.end() : all.begin() + 1, all.end());
+  if (command == "help" || command == "-h" || command == "--help") return std::fputs(usage, stdout) < 0;
+  if (command == "rank") return rank(rest);
+  if (command[0] == '-' || (command.rfind("node", 0) == 0)) return agent(all);
+  if (command == "up") return up(name, rest);
+  if (command == "run") return run(name, rest);
+  if (command == "once") return once(name, rest);
   if (command == "down") return down(name);
   if (command == "status") return status(name);
-  if (command == "set") return set(name, rest(2));
-  if (command == "fault") return fault(name, rest(2));
+  if (command == "set") return set(name, rest);
+  if (command == "fault") return fault(name, rest);
   if (command == "check") return check(name);
-  if (command == "nodes") return std::printf("%d\n", find(name).nodes) < 0;
   if (command == "stats" || command == "reset") return std::fputs(ask(name, command).c_str(), stdout) < 0;
-  const bool once = command == "once";
-  if ((once || command == "exec") && all.size() >= 4) return execute(name, all[2], rest(3), once);
-  refuse("'" + command + "' is not a command. See tools/testbed help.");
+  if (command != "exec")
+    refuse("'" + command +
+           "' is not a command. Give up, run, once, exec, fault, set, check, status, stats, reset, down or help.");
+  if (rest.size() < 2) refuse("exec: The node or the command is missing. Use weft testbed exec NODE COMMAND.");
+  return execute(find(name), rest[0], {rest.begin() + 1, rest.end()});
 }
 
 }  // namespace
@@ -203,7 +259,7 @@ int run(const Arguments& all) {
 
 int main(int argc, char** argv) {
   try {
-    return weft::testbed::run({argv + 1, argv + argc});
+    return weft::testbed::call({argv + 1, argv + argc});
   } catch (const weft::testbed::Failure& e) {
     std::fprintf(stderr, "testbed: %s\n", e.what());
     return e.status;

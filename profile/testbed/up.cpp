@@ -13,18 +13,22 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "testbed/base.hpp"
 #include "testbed/commands.hpp"
 #include "testbed/forwarder.hpp"
 #include "testbed/node.hpp"
+#include "testbed/rights.hpp"
 
 namespace weft::testbed {
 
@@ -198,7 +202,9 @@ class Server {
     const auto n = read(s, text, sizeof text - 1);
     if (n > 0) {
       text[n] = 0;
-      const auto reply = who.uid == 0 ? answer(text) : "error: This request must come from root. Use sudo.\n";
+      const auto reply = who.uid == 0 || who.uid == geteuid()
+                             ? answer(text)
+                             : "error: Another user has started this testbed. Run the command as that user.\n";
       (void)!send(s, reply.data(), reply.size(), MSG_NOSIGNAL);
     }
     close(s);
@@ -277,6 +283,7 @@ void silence() {
     _exit(e.status);
   }
   silence();
+  drop_rights();  // so that all processes of this user may read its files, by which they enter nodes
   (void)!write(ready, "+", 1);
   close(ready);
   for (;;) pause();
@@ -296,12 +303,20 @@ int start_first(const UpOptions& options) {
   return first;
 }
 
-int be_forwarder(const std::string& name, const UpOptions& options, int ready) {
+int be_forwarder(const std::string& name, const UpOptions& options, unsigned ready) {
   setsid();
+  // Files of its parents, which may wait for their end, or have the numbers of the nodes' files.
+  for (const auto& [from, to] : {std::pair(3u, ready - 1u), std::pair(ready + 1u, ~0u)})
+    if (from <= to) syscall(436 /* close_range */, from, to, 0);
   const int listener = listen_as(name);
   if (listener < 0)
-    refuse("Testbed '" + name +
-           "' is up already. End it with tools/testbed down, or set TESTBED_NAME to another name.");
+    refuse("Testbed '" + name + "' is up already. End it with weft testbed down, or set TESTBED_NAME to another name.");
+  gain_rights();
+  rlimit files{};  // of which each node takes six
+  if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
+  }
   const Home home;
   std::vector<int> devices, launch_devices;
   for (int i = 0; i < options.nodes; ++i) {
@@ -321,8 +336,8 @@ int be_forwarder(const std::string& name, const UpOptions& options, int ready) {
                 .seconds = options.seconds,
                 .real_time = options.real_time,
                 .is_up = [&] {
-                  (void)!write(ready, "+", 1);
-                  close(ready);
+                  (void)!write(static_cast<int>(ready), "+", 1);
+                  close(static_cast<int>(ready));
                   silence();
                 }});
 }
@@ -331,11 +346,10 @@ int be_forwarder(const std::string& name, const UpOptions& options, int ready) {
 
 int up(const std::string& name, const Arguments& arguments) {
   const auto options = parse_up(arguments);
-  if (geteuid() != 0)
-    refuse(
-        "tools/testbed up must be run by root (namespaces and network cards need CAP_SYS_ADMIN and CAP_NET_ADMIN). Use "
-        "sudo.");
-  if (access("/dev/net/tun", R_OK | W_OK) != 0) fail_errno("/dev/net/tun can't be used");
+  if (access("/dev/net/tun", R_OK | W_OK) != 0)
+    refuse(std::string("No network can be emulated (/dev/net/tun: ") + std::strerror(errno) + "). " +
+           (errno == EACCES ? "Let root run chmod 666 /dev/net/tun."
+                            : "Let root run modprobe tun; start a container with --device /dev/net/tun."));
   int ready[2];
   if (pipe2(ready, O_CLOEXEC) != 0) fail_errno("Cannot make a pipe");
   const int child = fork();
@@ -343,7 +357,7 @@ int up(const std::string& name, const Arguments& arguments) {
   if (child == 0) {
     close(ready[0]);
     try {
-      _exit(be_forwarder(name, options, ready[1]));
+      _exit(be_forwarder(name, options, static_cast<unsigned>(ready[1])));
     } catch (const Failure& e) {
       std::fprintf(stderr, "testbed: %s\n", e.what());
       _exit(e.status);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Each rank prints its node. With an argument it then waits for so many seconds.
+// Each rank prints its node and user. With an argument it then waits for so many seconds.
 #include <mpi.h>
 #include <unistd.h>
 
@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
   MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   char host[64] = "";
   gethostname(host, sizeof host - 1);
-  std::printf("rank %d of %d on %s, sum %d\n", rank, size, host, sum);
+  std::printf("rank %d of %d on %s, user %u, sum %d\n", rank, size, host, getuid(), sum);
   std::fflush(stdout);
   if (argc > 1) sleep(static_cast<unsigned>(std::atoi(argv[1])));
   MPI_Finalize();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -58,8 +59,14 @@ int status(const std::string& name);                             ///< 0: up, 1: 
 int set(const std::string& name, const Arguments& arguments);    ///< --latency T --rate R --jitter T, all optional
 int fault(const std::string& name, const Arguments& arguments);  ///< stall LINK SECONDS, slow RANK FACTOR, kill RANK
 int check(const std::string& name);                              ///< measures node0 to node1 with plain TCP
-/// Runs a command on a node, in the testbed's process id namespace; `then_down`: ends the testbed afterwards.
-int execute(const std::string& name, const std::string& node, const Arguments& command, bool then_down);
+/// Runs a command on a node, in the testbed's process id namespace, after `prepare` was called there.
+int execute(const Testbed& testbed, const std::string& node, const Arguments& command,
+            const std::function<void()>& prepare = {});
+/// Runs an MPI program on all nodes: [-n RANKS] [--per-node K] PROGRAM ARGUMENT... Without -n the words are those of a
+/// launcher.
+int run(const std::string& name, const Arguments& arguments);
+/// Starts a testbed, runs a program on it, and ends it: the arguments of up, --, and those of run.
+int once(const std::string& name, const Arguments& arguments);
 
 // These run on a node, started by an MPI launcher.
 int agent(const Arguments& arguments);  ///< replaces ssh: [-options] HOST COMMAND...

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Depends on nothing, so that tools/testbed can compile it, too.
+if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  return()
+endif()
+add_executable(weft-testbed testbed/base.cpp testbed/check.cpp testbed/commands.cpp testbed/control.cpp
+  testbed/execute.cpp testbed/forwarder.cpp testbed/launch.cpp testbed/node.cpp testbed/rights.cpp testbed/up.cpp)
+set_target_properties(weft-testbed PROPERTIES OPTIMISE -O2)
+file(RELATIVE_PATH libraries /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
+target_compile_definitions(weft-testbed PRIVATE WEFT_TESTBED_LIBRARIES="${libraries}")
+target_include_directories(weft-testbed PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+target_link_libraries(weft-testbed PRIVATE weft_build)
+add_library(weft_testbed_mpich MODULE testbed/preload/mpich_finalize.cpp)
+set_target_properties(weft_testbed_mpich PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+target_link_libraries(weft_testbed_mpich PRIVATE weft_build)
+add_dependencies(weft-testbed weft_testbed_mpich)
+add_dependencies(programs weft-testbed)
+if(NOT WEFT_TESTED_ONLY)
+  install(TARGETS weft-testbed RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS weft_testbed_mpich LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
