@@ -182,6 +182,7 @@ constexpr auto usage =
 Its nodes are namespaces, joined by links of chosen latency, rate and jitter. Ranks on different nodes use TCP, never
 shared memory, and the processor is free while data is in flight. Root is needed only where the kernel forbids user
 namespaces.
+Usage: weft testbed COMMAND ...
 
   weft testbed up NODES [OPTIONS]                starts a testbed of so many nodes
   weft testbed run -n RANKS [--per-node 1] PROGRAM [ARGUMENT...]
