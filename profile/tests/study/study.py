@@ -112,7 +112,8 @@ class Study:
         subprocess.run([self.testbed, "down"], env=self.environment, capture_output=True)
 
     def program(self, program: str) -> list[str]:
-        return [str(PYTHON), str(HERE / program)] if program.endswith(".py") else [str(self.folder / program.split(".")[0])]
+        is_python = program.endswith(".py")
+        return [str(PYTHON), str(HERE / program)] if is_python else [str(self.folder / program.split(".")[0])]
 
     def command(self, program: str, *arguments: object) -> list[str]:
         return [str(word) for word in (self.testbed, "run", "-n", 2, *self.program(program), *arguments)]
@@ -155,11 +156,13 @@ class Study:
             raise SystemExit(f"{pair.name}: weft run ended with status {result.returncode}:\n{result.stderr}")
         report = json.loads(Path(f"{prefix}.json").read_text())
         waits = Path(f"{prefix}.md").read_text().partition("Where the program waits")[2].replace("\\", "")
+        line = re.compile(rf"{re.escape(pair.program)}:(\d+)(?: and (\d+))?")
+        places = [[int(n) for at in line.findall(place) for n in at if n] for place in waits.split("\n- **")[1:]]
         return {"status": result.returncode, "overlap": report["mean"]["overlap_fraction"],
                 "interval": report["mean"].get("interval"), "steps": report["mean"]["steps"],
                 "waited": report["environment"]["waited_for_core_share"],
                 "stolen": report["environment"]["stolen_share"],
-                "lines": [int(n) for n in re.findall(rf"{re.escape(pair.program)}:(\d+)", waits)],
+                "places": places,
                 "said": [line for line in result.stderr.splitlines() if "(status" in line]}
 
     def save(self, name: str, runs: list[Run]) -> None:
@@ -176,7 +179,7 @@ class Study:
             if self.options.durations:
                 for variant, run in ((WORKS, works), (pair.broken, broken)):
                     run["by_durations"] = self.overlap_by_durations(pair, variant)
-            blamed = next((i for i, n in enumerate(broken["lines"], 1) if n in pair.lines()), 0)
+            blamed = next((i for i, place in enumerate(broken["places"], 1) if pair.lines() & {*place}), 0)
             found.append({"pair": pair.name, "bytes": pair.bytes, "seconds": pair.seconds, "works": works,
                           "broken": broken, "blamed": blamed})
             print(row_of(found[-1]), flush=True)
@@ -212,12 +215,12 @@ def percent(run: Run) -> str:
     return f"{100 * run['overlap']:.0f} ({100 * low:.0f} to {100 * high:.0f}){by_durations}"
 
 
-HEAD = """| program: what is broken | overlap, working (interval), % | broken | status | the broken line is |
+HEAD = """| program: what is broken | overlap, working (interval), % | broken | status | the broken line's place |
 |---|--:|--:|--:|--:|"""
 
 
 def row_of(one: Run) -> str:
-    line = f"number {one['blamed']}" if one["blamed"] else "not named"
+    line = one["blamed"] or "not named"
     return f"| {one['pair']} | {percent(one['works'])} | {percent(one['broken'])} | {one['broken']['status']} | {line} |"
 
 
