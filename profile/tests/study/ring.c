@@ -15,11 +15,10 @@ int main(int argc, char** argv) {
     double mine = step, all;
     if (broken("late_post")) compute(rounds);
     MPI_Startall(2, both);
-    if (broken("blocking"))
-      MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);             // BROKEN blocking
-    if (broken("early_wait")) MPI_Waitall(2, both, MPI_STATUSES_IGNORE);              // BROKEN early_wait
+    if (broken("blocking")) MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);  // BROKEN blocking
+    if (broken("early_wait")) MPI_Waitall(2, both, MPI_STATUSES_IGNORE);                         // BROKEN early_wait
     if (!broken("late_post")) compute(rounds);
-    if (!broken("early_wait")) MPI_Waitall(2, both, MPI_STATUSES_IGNORE);             // BROKEN late_post
+    if (!broken("early_wait")) MPI_Waitall(2, both, MPI_STATUSES_IGNORE);  // BROKEN late_post
   }
   end();
 }
