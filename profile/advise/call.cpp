@@ -280,7 +280,7 @@ void Call::completed(Kind kind, Completed done, const MPI_Status* statuses) {
     all.push_back(is_read ? arrived(statuses[i], message.open) : Recorder::Arrived{});
     if (session->threads) all.back().of = message;
   }
-  if (kind == Kind::test && !recorder.awaits(some))
+  if (kind == Kind::test && !recorder.awaits(some, word_of(MPI_REQUEST_NULL)))
     return recorder.in_vain(address(), name_, kind, start_, finish_, words.size());
   recorder.completed(address(), name_, kind, start_, finish_, some, all);
   if (kind == Kind::wait && session->helper) session->helper->waited(now_seconds());

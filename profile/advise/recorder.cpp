@@ -286,10 +286,10 @@ void Recorder::unseen_in_vain(std::uint64_t address) {
   }
 }
 
-bool Recorder::awaits(std::span<const std::uint64_t> requests) {
+bool Recorder::awaits(std::span<const std::uint64_t> requests, std::uint64_t null) {
   return std::ranges::any_of(requests, [&](std::uint64_t request) {
     const auto* known = requests_.find(request);
-    return known != nullptr && known->active;
+    return request != null && (known == nullptr || known->active);
   });
 }
 

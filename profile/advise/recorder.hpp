@@ -117,8 +117,9 @@ class Recorder {
   std::vector<std::vector<Callers::Caller>> callers(std::uint64_t from, std::uint64_t end) const;
   const std::vector<Stream>& streams() const { return streams_; }
   const Log& log() const { return log_; }
-  /// Whether one of them is in flight: MPI_Test finds MPI_REQUEST_NULL and inactive requests complete, too.
-  bool awaits(std::span<const std::uint64_t> requests);
+  /// Whether one of them is, or may be, in flight: MPI_Test finds MPI_REQUEST_NULL (`null`) and inactive requests
+  /// complete, too.
+  bool awaits(std::span<const std::uint64_t> requests, std::uint64_t null);
   /// The recording effort so far, in calls. It includes unsuccessful tests, which are not in the log, and the requests
   /// of calls with many requests.
   std::uint64_t effort() const { return effort_; }

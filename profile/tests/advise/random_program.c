@@ -60,6 +60,7 @@ static void complete(struct Player* p, struct Pending* all, int n) {
         ;
     else
       CALL(Wait, &requests[i], status);
+    if (way == 2 && of[i] < 0) counted("MPI_Test", 0, 1, 0);     /* it completes nothing */
     if (of[i] < 0 && told) note_status(p, 1, statuses, MPI_INT); /* an empty status */
     if (of[i] >= 0) done(p, &all[of[i]], told ? statuses : NULL);
   }
@@ -67,7 +68,7 @@ static void complete(struct Player* p, struct Pending* all, int n) {
   if (way == 4)
     while (!found("MPI_Testall", (CALL(Testall, m, requests, &flag, each), flag)))
       ;
-  if (way == 4 && m == 0) counted("MPI_Testall", 0, 1, 0); /* like other tests that complete nothing */
+  if (way == 4 && n == 0) counted("MPI_Testall", 0, 1, 0);
   for (int i = 0; (way == 3 || way == 4) && i < m; ++i)
     if (of[i] >= 0) done(p, &all[of[i]], told ? &statuses[i] : NULL);
   while (way == 5 || way == 6) {
@@ -245,8 +246,8 @@ static void receive_part(struct Player* p, const struct Plan* m) {
 #undef ARGUMENTS
 }
 
-/* Frees a communicator on which messages may be pending. Open MPI 4.1 may then crash or hang when it makes another one, so
-   there, only at the end. */
+/* Frees a communicator on which messages may be pending. Open MPI 4.1 may then crash or hang when it makes another one,
+   so there, only at the end. */
 static void free_early(struct Player* p, MPI_Comm comm) {
 #ifdef OPEN_MPI
   p->unfreed = realloc(p->unfreed, sizeof(MPI_Comm) * (size_t)(p->unfreed_count + 1));
