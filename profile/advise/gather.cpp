@@ -50,8 +50,6 @@ Items exchanged(MPI_Comm comm, const Items& out, Waiting& waiting) {
   return in;
 }
 
-bool is_collective(Kind kind) { return kind == Kind::collective || kind == Kind::post_collective; }
-
 }  // namespace
 
 std::vector<OtherSide> ask_others(MPI_Comm comm, const Recorder& recorder, const Steps& steps, const TickScale& scale,

@@ -3,10 +3,9 @@
 # programs; it detects their MPI library and opens one of three libraries beside it. None is built with an MPI library.
 find_package(nlohmann_json REQUIRED)
 find_package(tsl-robin-map REQUIRED)
-add_library(advise_core STATIC advise/recorder.cpp advise/steps.cpp advise/verdict.cpp advise/table.cpp advise/table_json.cpp
+add_library(advise_core STATIC advise/recorder.cpp advise/steps.cpp advise/flight.cpp advise/verdict.cpp advise/table.cpp advise/table_json.cpp
   advise/turns.cpp advise/call_sites.cpp advise/python_lines.cpp advise/short_names.cpp advise/rows.cpp
-  advise/live.cpp advise/busy.cpp advise/clock_rate.cpp
-  advise/whereabouts.cpp advise/claim.cpp)
+  advise/live.cpp advise/busy.cpp advise/clock_rate.cpp advise/whereabouts.cpp advise/claim.cpp)
 target_link_libraries(advise_core PUBLIC weft_plain tsl::robin_map PRIVATE weft_build nlohmann_json::nlohmann_json ${CMAKE_DL_LIBS})
 weft_compile(-O2 advise_core)
 target_include_directories(advise_core PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})

@@ -46,6 +46,7 @@ constexpr bool is_unjudged(Kind kind) {
 constexpr bool is_post(Kind kind) {
   return kind == Kind::post_send || kind == Kind::post_receive || kind == Kind::post_collective;
 }
+constexpr bool is_collective(Kind kind) { return kind == Kind::collective || kind == Kind::post_collective; }
 /// Whether the call may have to wait for another rank. A blocking send is not counted: eager ones never wait.
 constexpr bool is_synchronising(Kind kind) {
   return kind == Kind::receive || kind == Kind::exchange || kind == Kind::collective || kind == Kind::wait ||
