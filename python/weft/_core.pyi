@@ -122,10 +122,8 @@ class OverlapReport:
 
     def as_dict(self) -> dict[str, Any]:
         """
-        Return the report as a dictionary with the keys of weft's JSON reports: ``clients`` (a list of rows with
-        compute_s, pack_s, wait_s, unpack_s, in_flight_s, waited_share), ``total``, ``computation_s``, ``step_s``
-        and, of a ``StepManager``, ``exchange_s``, ``overlap_fraction``, ``slowdown_s``, ``peers``,
-        ``waits``, ``collectives``, ``profile``.
+        Return the report as a dictionary, of which ``weft run --report`` says the same as of its own, with the times
+        of the whole in ``mean`` and those of each client in ``regions``: docs/formats.md.
         """
 
     def json(self) -> str:

@@ -28,9 +28,10 @@ struct OverlapRow {
 
 /// What the report says of an equal part of the run (Timeline::parts), for intervals.
 struct OverlapPart {
-  double computation_seconds = 0;       ///< as OverlapReport's, per step
-  double step_seconds = 0;              ///< likewise
-  std::vector<double> wait, in_flight;  ///< as OverlapRow's, by client
+  double computation_seconds = 0;  ///< as OverlapReport's, per step
+  double step_seconds = 0;         ///< likewise
+  std::vector<double> wait;        ///< as OverlapRow's, by client
+  std::vector<double> in_flight;   ///< likewise
 };
 
 /// What one rank sent to another one, per step.
