@@ -50,7 +50,7 @@ help:
 	@echo 'make clang       builds the core and its tests with clang (a warning is an error), and runs them'
 	@echo 'make kills       kills ranks of flow, wave and box at KILLS=$(KILLS) random times, and checks that restarted runs end bitwise identical'
 	@echo 'make fuzz        runs each reader of files under libFuzzer for SECONDS=$(SECONDS), and PROGRAMS=$(PROGRAMS) random programs'
-	@echo 'make validation  compares blood flow with known solutions (docs/validation.md; LONG=yes: hours), and weft run with known losses of overlap (an hour each)'
+	@echo 'make validation  compares blood flow with known solutions (docs/validation.md; LONG=yes: hours), and weft run with known losses of overlap (an hour)'
 	@echo 'make measure     measures the figures of README and docs/results.md beside plain MPI and other programs (40 minutes, quiet)'
 	@echo 'make results     runs the experiments of the papers that fit in 30 minutes, on simulated machines'
 	@echo 'make format      formats with clang-format; make check-format only checks; make lint runs clang-tidy'

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <string_view>
 
+#include "run/report/findings.hpp"
 #include "run/report/reading.hpp"
 #include "run/report/text.hpp"
 
@@ -154,15 +155,36 @@ void judge_least(const Gates::Least& least, const nlohmann::json& run, Judgement
   }
 }
 
-// A loss within the intervals is none.
-void judge_loss(const nlohmann::json& before, const nlohmann::json& now, double uncertain, Judgement& result) {
+// The place whose calls take longer than before by most, waits for late ranks left out. Lines may have moved in
+// between, so that a place is a function of a file.
+std::string longest_since(const nlohmann::json& before, const nlohmann::json& now) {
+  const auto seconds = [](const Hotspot& place) { return std::max(0.0, place.seconds - place.late_seconds); };
+  const auto was = findings_of(before), is = findings_of(now);
+  const Hotspot* worst = nullptr;
+  double most = 0, worst_before = 0;
+  for (const auto& place : is.places.all) {
+    double earlier = 0;
+    for (const auto& other : was.places.all)
+      if (other.function == place.function && other.file == place.file) earlier += seconds(other);
+    if (seconds(place) - earlier <= most) continue;
+    most = seconds(place) - earlier, worst = &place, worst_before = earlier;
+  }
+  if (worst == nullptr || !was.has_steps || !is.has_steps || !worst->has_a_name()) return {};
+  return fmt::format(" The calls of {} take {} per step, before {}.", worst->name(), duration(seconds(*worst)),
+                     duration(worst_before));
+}
+
+// Whether the overlap is lost. A loss within the intervals is none.
+bool judge_loss(const nlohmann::json& before, const nlohmann::json& now, double uncertain, Judgement& result) {
   const double was = number(before, "overlap_fraction"), is = number(now, "overlap_fraction");
   const double apart = interval_of(before).low - interval_of(now).high;
   auto line = fmt::format("The overlap fraction{} is {}; it was {} before", name_of(now), told(now), told(before));
-  if (is < was - allowed_loss && apart > 0)
+  const bool is_lost = is < was - allowed_loss && apart > 0;
+  if (is_lost)
     line +=
         fmt::format(", more than {:.0f} points higher{}", in_percent(allowed_loss), failed(apart > uncertain, result));
   result.lines.push_back(line + ".");
+  return is_lost;
 }
 
 }  // namespace
@@ -187,13 +209,17 @@ Judgement judge(const Gates& gates, const nlohmann::json& run) {
   for (const auto& least : gates.least) judge_least(least, run, result);
   if (!gates.before) return result;
   const double both = uncertain(*gates.before) + uncertain(run);
-  judge_loss(in(*gates.before, "mean"), in(run, "mean"), both, result);
+  std::optional<std::size_t> lost;  // the first line that reports a loss
+  const auto compare = [&](const nlohmann::json& before, const nlohmann::json& now) {
+    if (judge_loss(before, now, both, result) && !lost) lost = result.lines.size() - 1;
+  };
+  compare(in(*gates.before, "mean"), in(run, "mean"));
   if (const auto& regions = in(*gates.before, "regions"); regions.is_array())
     for (const auto& before : regions) {
       const auto now = named(run, text(before, "name"));
-      if (now.size() == 1 && unfit_region(before).empty() && unfit_region(*now[0]).empty())
-        judge_loss(before, *now[0], both, result);
+      if (now.size() == 1 && unfit_region(before).empty() && unfit_region(*now[0]).empty()) compare(before, *now[0]);
     }
+  if (lost) result.lines[*lost] += longest_since(*gates.before, run);
   return result;
 }
 

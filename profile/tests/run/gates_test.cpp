@@ -36,6 +36,23 @@ TEST(Gates, ReportALossOnlyOutsideOfBothIntervals) {
   EXPECT_EQ(status(report(0.9, 0.89, 0.91), report(0.86, 0.85, 0.87)), 0);  // too small a loss
 }
 
+TEST(Gates, NameTheFunctionWhoseCallsBecameLonger) {
+  const auto site = [](const char* place, double seconds, double late) {
+    return nlohmann::json{
+        {"call", "MPI_Wait"},       {"kind", "wait"},
+        {"place", place},           {"calls", 100},
+        {"seconds", 100 * seconds}, {"a_step", {{"calls", 1}, {"seconds", seconds}, {"late_seconds", late}}}};
+  };
+  auto before = report(0.9, 0.8, 0.95), now = report(0.5, 0.4, 0.6);
+  before["sites"] = {site("a.c:10 halo", 1e-4, 0), site("a.c:20 sum", 3e-4, 0)};
+  now["sites"] = {site("a.c:13 halo", 9e-4, 0), site("a.c:23 sum", 4e-3, 3.5e-3)};  // sum waits for late ranks
+  const auto told = judge({.least = {}, .before = before}, now);
+  EXPECT_NE(told.lines.at(0).find("halo (a.c:13) take 900 us per step, before 100 us"), std::string::npos)
+      << told.lines.at(0);
+  EXPECT_EQ(told.lines.at(0).find("take", told.lines.at(0).find("take") + 1), std::string::npos);
+  EXPECT_EQ(judge({.least = {}, .before = before}, before).lines.at(0).find("halo"), std::string::npos);
+}
+
 TEST(Gates, AreNotSureWhereRanksWaitedForCores) {
   const auto before = report(0.9, 0.8, 0.95);
   EXPECT_EQ(judge({.least = {}, .before = before}, report(0.7, 0.69, 0.71, 0.1)).status, 3);
