@@ -220,6 +220,7 @@ class Run final : public program::Stepped {
 
   std::string problem() const override { return problem_of(case_); }
   std::vector<Setting> candidates() override { return box_program::candidates(world_, case_.scheme); }
+  std::vector<std::string> kernels() override { return lattice::kernel_names(); }
   // Even and odd steps differ, and settings may change only before even ones.
   Tuning::Options tuned_by(Tuning::Options wish) const override {
     wish.warm_up = wish.period = 2;
@@ -260,10 +261,14 @@ std::int64_t Run::go_on() {
 }
 
 void Run::use(const Setting& setting, bool is_settled) {
-  auto other = step_options_;
-  apply(setting, other);
-  const bool direct = value_of(setting, "scheme", "") == "direct";
-  simulation_.use(other, direct ? HaloOptions::Scheme::direct : HaloOptions::Scheme::by_dimension, !is_settled);
+  if (const auto kernel = value_of(setting, "kernel", ""); !kernel.empty()) {
+    simulation_.lattice().use(lattice::kernel_named(kernel));
+  } else {
+    auto other = step_options_;
+    apply(setting, other);
+    const bool direct = value_of(setting, "scheme", "") == "direct";
+    simulation_.use(other, direct ? HaloOptions::Scheme::direct : HaloOptions::Scheme::by_dimension, !is_settled);
+  }
   if (!is_settled) return;
   frame_.timeline().reset();  // the report covers what follows
   simulation_.manager().reset_counts();

@@ -28,6 +28,7 @@ const std::vector<std::array<int, 3>>& DenseLattice::velocities() const { return
 const std::vector<double>& DenseLattice::weights() const { return data_->b->table.weight; }
 int DenseLattice::opposite(int i) const { return static_cast<int>(detail::opposite(static_cast<std::size_t>(i))); }
 std::size_t DenseLattice::group() const { return data_->b->group(); }
+void DenseLattice::use(const Kernel& kernel) { data_->b->use(kernel); }
 
 bool DenseLattice::gives_back() const { return data_->b->is_odd; }
 

@@ -86,6 +86,8 @@ class DenseLattice {
   /// Sites along the contiguous axis are updated in groups of this size; boxes whose ends are multiples of it are
   /// cheapest.
   std::size_t group() const;
+  /// Updates sites in another way from the next step on. Throws InputError if the processor has no such instructions.
+  void use(const Kernel& kernel);
 
   /// Sets the equilibrium of a density and velocity everywhere; the next step is even.
   void initialise(const std::function<State(const Site&)>& state);

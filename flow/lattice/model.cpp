@@ -16,6 +16,36 @@ std::string_view name_of(Wall wall) { return wall_names.of(wall); }
 std::string_view name_of(Advection advection) { return advection_names.of(advection); }
 std::string_view name_of(InstructionSet set) { return instruction_set_names.of(set); }
 
+namespace {
+
+std::vector<Kernel> kernels() {
+  std::vector<Kernel> all;
+  for (const auto set : {InstructionSet::avx512, InstructionSet::avx2})
+    for (const std::size_t prefetch : {512, 256, 1024})
+      if (supported(set)) all.push_back({set, prefetch});
+  if (all.empty())  // else its vectors are too short
+    for (const std::size_t prefetch : {512, 256, 1024}) all.push_back({InstructionSet::generic, prefetch});
+  return all;
+}
+
+std::string name_of(const Kernel& kernel) {
+  return std::string(name_of(kernel.instruction_set)) + "-" + std::to_string(kernel.prefetch);
+}
+
+}  // namespace
+
+std::vector<std::string> kernel_names() {
+  std::vector<std::string> names;
+  for (const auto& kernel : kernels()) names.push_back(name_of(kernel));
+  return names;
+}
+
+Kernel kernel_named(std::string_view name) {
+  for (const auto& kernel : kernels())
+    if (name_of(kernel) == name) return kernel;
+  throw InputError("There is no kernel '" + std::string(name) + "' for this processor. Use one of kernel_names().");
+}
+
 std::size_t bytes_of(Precision precision, Storage storage) {
   if (storage == Storage::full) return precision == Precision::fp64 ? sizeof(double) : sizeof(float);
   if (precision != Precision::fp32)

@@ -10,7 +10,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "weft/names.hpp"
 
@@ -58,6 +60,16 @@ constexpr bool can_correct_advection(VelocitySet set, Collision collision) {
 /// has.
 enum class InstructionSet : std::uint8_t { best, generic, avx2, avx512 };
 bool supported(InstructionSet set);
+
+/// How the hot loop runs: never which bits it gives.
+struct Kernel {
+  InstructionSet instruction_set = InstructionSet::best;
+  std::size_t prefetch = 512;  ///< how many bytes ahead memory is asked for populations
+  bool operator==(const Kernel&) const = default;
+};
+/// The names of those that are worth measuring on this processor ("avx2-512"), the default's first.
+std::vector<std::string> kernel_names();
+Kernel kernel_named(std::string_view name);  ///< throws an InputError if it is none of these
 
 /// The names in case files.
 inline constexpr Names<VelocitySet> velocity_set_names("velocity set", {{VelocitySet::d2q9, "D2Q9"},

@@ -288,6 +288,8 @@ void SparseLattice::set_tau(double tau) {
   state_->arrays->set(relaxation);
 }
 
+void SparseLattice::use(const Kernel& kernel) { state_->arrays->use(kernel); }
+
 SiteState SparseLattice::state(std::size_t site) const {
   const auto& s = *state_;
   const auto slot = s.order.slot[site];

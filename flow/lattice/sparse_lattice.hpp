@@ -139,6 +139,8 @@ class SparseLattice {
   /// Sets another viscosity from the next step on; TRT's other relaxation time follows by the magic number. Between two
   /// steps, on all ranks alike. Throws InputError if tau <= 1/2.
   void set_tau(double tau);
+  /// Updates sites in another way from the next step on. Throws InputError if the processor has no such instructions.
+  void use(const Kernel& kernel);
 
   /// The state between two steps, for a checkpoint: of a site, and of one with a link to an opening. Fastest in the
   /// order of Domain::sites.

@@ -151,17 +151,66 @@ void RunEnd::add(fs::path file) {
   if (std::ranges::find(files, file) == files.end()) files.push_back(std::move(file));
 }
 
+namespace {
+
+// Chooses the kernel, and then how ranks communicate beside it.
+class Tunings {
+ public:
+  Tunings(Transport& world, Stepped& program, const Tuning::Options& wish)
+      : world_(world), program_(program), wish_(wish) {
+    std::vector<Setting> kernels;
+    for (auto& name : program.kernels()) kernels.push_back({{"kernel", std::move(name)}});
+    if (kernels.size() < 2) {
+      begin_last();
+      return;
+    }
+    auto options = options_of();
+    options.also_alone = true;
+    options.period = std::max<std::size_t>(2, options.period);  // even and odd steps differ
+    tuning_.emplace(world, program.problem() + ", kernel", std::move(kernels), options);
+  }
+
+  void run_step() {
+    const auto use = [&](const Setting& setting) { program_.use(setting, tuning_->settled()); };
+    const auto step = [&] { program_.run_step(); };
+    if (tuning_->settled() && !is_last_) {
+      tuning_->dry_run(use, step);  // nothing is left but to use what was chosen
+      before_ = tuning_->text() + "; ";
+      begin_last();
+    }
+    tuning_->iterate(use, step);
+  }
+
+  std::string text() const {
+    return before_ + (tuning_->settled() ? tuning_->text() : "the run ended before anything was chosen");
+  }
+
+ private:
+  Tuning::Options options_of() const {
+    auto options = program_.tuned_by(wish_);
+    options.iterations = static_cast<std::size_t>(program_.steps() - program_.step());
+    return options;
+  }
+  void begin_last() {
+    is_last_ = true;
+    tuning_.emplace(world_, program_.problem(), program_.candidates(), options_of());
+  }
+
+  Transport& world_;
+  Stepped& program_;
+  const Tuning::Options& wish_;
+  std::optional<Tuning> tuning_;
+  std::string before_;
+  bool is_last_ = false;
+};
+
+}  // namespace
+
 RunEnd RunFrame::run(Stepped& program) {
   RunEnd end;
   end.from_step = program.step();
-  std::optional<Tuning> tuning;
-  if (settings_.tune) {
-    auto how = program.tuned_by(*settings_.tune);
-    how.iterations = static_cast<std::size_t>(program.steps() - end.from_step);
-    tuning.emplace(world_, program.problem(), program.candidates(), how);
-  }
-  const auto use = [&](const Setting& setting) { program.use(setting, tuning->settled()); };
-  const auto run_step = [&] { program.run_step(); };
+  std::optional<Tunings> tunings;
+  if (settings_.tune) tunings.emplace(world_, program, *settings_.tune);
   std::optional<ProgressBar> bar;
   if (speaks()) bar.emplace(program.steps(), program.sites(), stderr, end.from_step);
   bool is_checkpoint_wanted = false, is_stopped = false;
@@ -174,10 +223,10 @@ RunEnd RunFrame::run(Stepped& program) {
     const double pause = program.paused_seconds() - paused;
     aside += pause;
     if (bar) bar->leave_out(pause);
-    if (tuning)
-      tuning->iterate(use, run_step);
+    if (tunings)
+      tunings->run_step();
     else
-      run_step();
+      program.run_step();
     failure_.check();
     program.after_step();
     if (program.is_broken()) break;
@@ -204,7 +253,7 @@ RunEnd RunFrame::run(Stepped& program) {
   if (bar && !program.is_broken()) bar->finish(end.steps);
   for (auto& file : checkpoints)  // later checkpoints have removed some
     if (std::error_code ignored; fs::exists(file, ignored)) end.add(std::move(file));
-  if (tuning) end.tuned = tuning->settled() ? tuning->text() : "the run ended before anything was chosen";
+  if (tunings) end.tuned = tunings->text();
   return end;
 }
 

@@ -58,9 +58,12 @@ class Stepped {
   virtual std::string problem() const = 0;
   /// The settings from which tuning chooses.
   virtual std::vector<Setting> candidates() = 0;
+  /// Before that it chooses how each rank computes, if there are several ways, on one rank too: a setting `kernel`.
+  virtual std::vector<std::string> kernels() { return {}; }
   /// The options of tuning, derived from the requested ones.
   virtual Tuning::Options tuned_by(Tuning::Options wish) const { return wish; }
-  /// Applies a setting from the next step on. `is_settled`: tuning has chosen it, and the following steps are reported.
+  /// Applies a candidate, or a kernel, from the next step on. `is_settled`: tuning has chosen it, and the following
+  /// steps are reported.
   virtual void use(const Setting& setting, bool is_settled) = 0;
 };
 

@@ -55,6 +55,10 @@ class LatticeRanks {
     for (int k = 0; k < n; ++k) step();
   }
 
+  void use(const lattice::Kernel& kernel) {
+    for (auto& r : ranks_) r.use(kernel);
+  }
+
   void set_opening(std::size_t opening, const lattice::OpeningState& state) {
     for (auto& r : ranks_) r.set_opening(opening, state);
   }

@@ -161,7 +161,9 @@ void add_kernel(CLI::App& bench, command_line::Action& action) {
   form.named("--velocities", o.velocities, velocity_set_names, "velocity sets", "; D2Q9: only dense");
   form.named("--collision", o.collisions, collision_names, "collision operators");
   form.named("--advection", o.advections, advection_names, "advection", "; corrected: only cumulants of D3Q27, sparse");
-  form.named("--instructions", o.instruction_set, instruction_set_names, "instruction set");
+  form.named("--instructions", o.kernel.instruction_set, instruction_set_names, "instruction set");
+  form.add("--prefetch", o.kernel.prefetch, "how many bytes ahead memory is asked for populations",
+           CLI::Range(0, 1 << 20));
   form.command->add_flag("--wraps", o.wraps,
                          "make the last axis of a dense block periodic in itself, as on a rank without neighbours "
                          "along it");

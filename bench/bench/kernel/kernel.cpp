@@ -96,10 +96,10 @@ KernelSubject dense_subject(const KernelOptions& options, const Index& size, con
       .storage = m.storage,
       .collision = m.collision,
       .force = {force, force, m.velocities == lattice::VelocitySet::d2q9 ? 0 : force},
-      .instruction_set = options.instruction_set,
       .wraps_last_axis = options.wraps};
   const auto block = block_of(size, m.velocities);
   const auto dense = std::make_shared<DenseLattice>(block, parameters);
+  dense->use(options.kernel);
   const auto sites = static_cast<double>(block[0] * block[1] * block[2]);
   const double populations = sites * bytes_of_site(m, dense->velocities().size());
   return {.name = title(name_of_size(size), m),
@@ -125,8 +125,8 @@ KernelSubject sparse_subject(Transport& transport, const KernelOptions& options,
                                                                           .storage = m.storage,
                                                                           .collision = m.collision,
                                                                           .advection = m.advection,
-                                                                          .force = {force, force, force},
-                                                                          .instruction_set = options.instruction_set});
+                                                                          .force = {force, force, force}});
+  sparse->use(options.kernel);
   const auto mean = [&](double value) { return all_reduce(transport, value, sum<double>()) / transport.size(); };
   const auto sites = static_cast<double>(sparse->sites());
   const double populations = sites * bytes_of_site(m, sparse->directions());
@@ -306,7 +306,8 @@ void kernel(Transport& transport, const KernelOptions& options) {
   if (options.sizes.empty() && !o.quick) o.sizes.push_back({256, 256, 256});
   if (o.vessels.empty()) o.vessels.emplace_back(o.quick ? "2000000" : "4000000");
   const double seconds = o.seconds_or(30, 240);
-  report.setting("instruction_set", name_of(o.instruction_set));
+  report.setting("instruction_set", name_of(o.kernel.instruction_set));
+  report.setting("prefetch", o.kernel.prefetch);
   report.setting("wraps_last_axis", o.wraps);
   report.setting("seconds", seconds);
   report.note("Rates are of the slowest rank. All ranks run at the same time, each on a core of its own.");

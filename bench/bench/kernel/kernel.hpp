@@ -21,7 +21,7 @@ struct KernelOptions : TimedOptions {
   std::vector<lattice::Collision> collisions{lattice::Collision::trt};
   /// corrected: only for vessels whose lattice supports it.
   std::vector<lattice::Advection> advections{lattice::Advection::plain};
-  lattice::InstructionSet instruction_set = lattice::InstructionSet::best;
+  lattice::Kernel kernel{};
   bool wraps = false;  ///< the dense block's last axis is periodic in itself
 };
 

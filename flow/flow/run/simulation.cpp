@@ -62,6 +62,7 @@ class Run final : public program::Stepped {
     return fmt::format("flow {} sites, monitors every {}, {}", result_.sites, case_.monitor.every, case_.title);
   }
   std::vector<Setting> candidates() override { return step_candidates(world_); }
+  std::vector<std::string> kernels() override { return lattice::kernel_names(); }
   void use(const Setting& setting, bool is_settled) override;
 
  private:
@@ -188,9 +189,13 @@ void Run::go_on() {
 }
 
 void Run::use(const Setting& setting, bool is_settled) {
-  auto other = step_options_;
-  apply(setting, other);
-  manager_.use(other, !is_settled);
+  if (const auto kernel = value_of(setting, "kernel", ""); !kernel.empty()) {
+    lattice_.use(lattice::kernel_named(kernel));
+  } else {
+    auto other = step_options_;
+    apply(setting, other);
+    manager_.use(other, !is_settled);
+  }
   if (!is_settled) return;
   frame_.timeline().reset();  // the report covers the steps from here on
   manager_.reset_counts();

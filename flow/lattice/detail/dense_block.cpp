@@ -19,11 +19,8 @@ template <class Number>
 class Block final : public DenseBlock {
  public:
   using Scalar = Arithmetic<Number>;
-  Block(const Extent& n, const DenseParameters& p)
-      : DenseBlock(n, p), kernels_(row_kernels<Number>(p.instruction_set)),
-        kernel_(
-            kernels_.of[static_cast<std::size_t>(p.velocities)][static_cast<std::size_t>(Relaxation::of(p).form())]),
-        rates_(rates_of<Scalar>(Relaxation::of(p))) {
+  Block(const Extent& n, const DenseParameters& p) : DenseBlock(n, p), rates_(rates_of<Scalar>(Relaxation::of(p))) {
+    use({.instruction_set = p.instruction_set});
     constexpr std::size_t line = cache_line_bytes / sizeof(Number);
     // Rows are stored without padding. Memory is the limit: cache lines with ghosts only would be read in vain (a ninth
     // of all in rows of 128 floats), while vectors that cross lines, which odd steps have anyway, cost less.
@@ -50,7 +47,13 @@ class Block final : public DenseBlock {
     return {reinterpret_cast<std::byte*>(data_ + corner_), sizeof(Number), table.velocity.size(), stride_, pitch_};
   }
   std::size_t bytes() const override { return memory_->bytes(); }
-  std::size_t group() const override { return kernels_.width; }
+  std::size_t group() const override { return kernels_->width; }
+  void use(const Kernel& kernel) override {
+    kernels_ = &row_kernels<Number>(kernel.instruction_set);
+    kernel_ = kernels_->of[static_cast<std::size_t>(parameters.velocities)]
+                          [static_cast<std::size_t>(Relaxation::of(parameters).form())];
+    used_ = kernel;
+  }
   double get(std::size_t element) const override { return static_cast<double>(data_[element]); }
   void put(std::size_t element, double value) override { data_[element] = static_cast<Number>(value); }
 
@@ -65,8 +68,9 @@ class Block final : public DenseBlock {
     return c[0] * step_[0] + c[1] * step_[1] + c[2] * step_[2];
   }
 
-  const RowKernels<Number>& kernels_;
-  const RowKernel<Number> kernel_;
+  const RowKernels<Number>* kernels_ = nullptr;
+  RowKernel<Number> kernel_ = nullptr;
+  Kernel used_;
   const Rates<Scalar> rates_;
   std::unique_ptr<Populations> memory_;
   Number* data_ = nullptr;
@@ -100,7 +104,7 @@ void Block<Number>::add(Site first, std::size_t slot, std::size_t velocity, std:
 
 template <class Number>
 Entropy Block<Number>::entropy(bool next_is_odd) const {
-  EntropySum<Number> sum(parameters.instruction_set);
+  EntropySum<Number> sum(used_.instruction_set);
   const auto row_axis = last_axis();
   const std::size_t n = block[row_axis];
   auto rows = block;
@@ -149,6 +153,7 @@ void Block<Number>::update(const Extent& first, const Extent& count) {
     }
   }
   Row<Number> row;
+  row.ahead = used_.prefetch / sizeof(Number);
   const std::size_t rows_x = row_axis == 2 ? count[0] : 1, rows_y = row_axis == 2 ? count[1] : count[0];
   const std::size_t x0 = row_axis == 2 ? first[0] : 0, y0 = row_axis == 2 ? first[1] : first[0];
   const auto step_x = row_axis == 2 ? step_[0] : 0, step_y = row_axis == 2 ? step_[1] : step_[0];

@@ -23,6 +23,7 @@ class DenseBlock {
   virtual DenseLattice::Layout layout() = 0;
   virtual std::size_t bytes() const = 0;
   virtual std::size_t group() const = 0;
+  virtual void use(const Kernel& kernel) = 0;
   virtual void update(const Extent& first, const Extent& count) = 0;
   virtual void bounce(std::size_t axis, int side, const std::array<double, 3>& velocity) = 0;
   /// f - w.

@@ -19,14 +19,19 @@ namespace weft::lattice::detail {
 
 constexpr int most_directions = 27;
 
+/// How far ahead of a vector's populations memory is asked for theirs, if nothing else is chosen. The processor's own
+/// prefetcher stops at each page, and there are as many streams as directions.
+constexpr std::size_t prefetched_bytes = 512;
+
 /// The locations of the populations of a row's first site: read along i from from[i], written to into[i]. The next
 /// sites follow. Only these pointers differ between even and odd steps, and between dense and sparse lattices.
 template <class Number>
 struct Row {
   const Number* from[most_directions];
   Number* into[most_directions];
-  const float* correction[3]{};  ///< of advection (see Advection), by axis; null: none
-  float* velocity[3]{};          ///< where the velocity is written, by axis; null: nowhere
+  const float* correction[3]{};                           ///< of advection (see Advection), by axis; null: none
+  float* velocity[3]{};                                   ///< where the velocity is written, by axis; null: nowhere
+  std::size_t ahead = prefetched_bytes / sizeof(Number);  ///< of each vector: where memory is asked for the next ones
 };
 
 /// The error of the momentum flux along an axis, as a factor of second differences of the squared velocity: see
@@ -111,6 +116,7 @@ struct Groups {
   std::size_t first, last;
   const Run* run;
   const std::int32_t* offsets;
+  std::size_t ahead;            ///< as Row::ahead
   std::span<const Piece> soon;  ///< to be prefetched meanwhile
   Watch watch;                  ///< if they are sampled
 };

@@ -61,14 +61,20 @@ struct InRow {
   const Row<typename Isa::Number>& row;
   std::size_t x;
   [[gnu::always_inline]] auto* from(int i) const { return row.from[i] + x; }
+  [[gnu::always_inline]] auto* ahead(int i) const { return row.from[i] + (x + row.ahead); }
   [[gnu::always_inline]] auto* into(int i) const { return row.into[i] + x; }
 };
 template <class Isa>
 struct InRun {
-  typename Isa::Number* first;
+  typename Isa::Number *first, *first_ahead;
   const std::int32_t* offsets;  ///< of direction 1
-  [[gnu::always_inline]] auto* into(int i) const { return i == 0 ? first : first + offsets[i - 1]; }
-  [[gnu::always_inline]] auto* from(int i) const { return into(i == 0 ? 0 : ((i - 1) ^ 1) + 1); }
+  [[gnu::always_inline]] std::ptrdiff_t offset(int i) const { return i == 0 ? 0 : offsets[i - 1]; }
+  [[gnu::always_inline]] auto* into(int i) const { return first + offset(i); }
+  [[gnu::always_inline]] auto* from(int i) const { return first + offset(from_slot(i)); }
+  [[gnu::always_inline]] auto* ahead(int i) const { return first_ahead + offset(from_slot(i)); }
+
+ private:
+  static constexpr int from_slot(int i) { return i == 0 ? 0 : ((i - 1) ^ 1) + 1; }
 };
 
 /// Writes a vector's populations.
@@ -78,9 +84,6 @@ struct IntoPlaces {
   [[gnu::always_inline]] void put(int i, const typename Isa::Real& f) const { Isa::store(places.into(i), f); }
   [[gnu::always_inline]] void add(int i, const typename Isa::Real& f) const { put(i, Isa::load(places.into(i)) + f); }
 };
-
-// The processor's prefetcher stops at each page, and there are as many streams as directions.
-constexpr std::size_t prefetched_bytes = 512;
 
 /// Loads a vector's populations, collides them and stores them. Cumulants of D3Q27 take the advection correction, and
 /// return the velocity. `look` sees them before they collide.
@@ -93,9 +96,8 @@ template <class Isa, class Model, Form form, class Places, class AnyRates, class
   constexpr bool local = std::is_same_v<AnyRates, LocalRates<Scalar>>;
   Real f[Model::directions];
   unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) {
-    const auto* const from = places.from(i);
-    __builtin_prefetch(from + prefetched_bytes / sizeof *from, 1, 3);
-    f[i] = Isa::load(from);
+    __builtin_prefetch(places.ahead(i), 1, 3);
+    f[i] = Isa::load(places.from(i));
   });
   look(f);
   const IntoPlaces<Isa, Places> into{places};
@@ -160,8 +162,8 @@ template <class Isa, class Model, Form form, bool looks>
     for (std::size_t part = 0; part < width; part += Isa::width) {
       typename Isa::Real velocity[3];
       update_vector<Isa, Model, form>(
-          InRun<Isa>{groups.array + slot + part, of_run}, rates, no_correction,
-          velocity, [&](const auto& f) __attribute__((always_inline)) {
+          InRun<Isa>{groups.array + slot + part, groups.array + slot + part + groups.ahead, of_run}, rates,
+          no_correction, velocity, [&](const auto& f) __attribute__((always_inline)) {
             if constexpr (looks)
               if (slot + part < sites_end) look.template at<Model>(f, slot + part, 0, sites_end - slot - part);
           });

@@ -27,7 +27,7 @@ class Arrays final : public SiteArrays {
   // A cache line before the first value and one after the last: a piece's vector may reach there, where it is
   // read, and written unchanged.
   Arrays(const Parameters& p, const Links& links, std::size_t values)
-      : links_(links), kernels_(row_kernels<Number>(p.instruction_set)), instruction_set_(p.instruction_set),
+      : links_(links), kernels_(&row_kernels<Number>(p.instruction_set)), used_{.instruction_set = p.instruction_set},
         set_(static_cast<std::size_t>(p.velocities)),
         memory_((values * sizeof(Number) + line_bytes + sizeof(double) - 1) / sizeof(double), 1),
         data_(static_cast<Number*>(static_cast<void*>(memory_.data()))), relaxation_(Relaxation::of(p)) {
@@ -42,11 +42,17 @@ class Arrays final : public SiteArrays {
     relaxation_ = relaxation;
     rates_ = rates_of<Scalar>(relaxation);
     const auto form = static_cast<std::size_t>(relaxation.form());
-    kernel_ = kernels_.of[set_][form];
-    group_kernel_ = table_ || advection_ ? nullptr : kernels_.groups[set_][form];
+    kernel_ = kernels_->of[set_][form];
+    group_kernel_ = table_ || advection_ ? nullptr : kernels_->groups[set_][form];
     if (!table_) return;
     local_rates_ = table_->rates<Scalar>(relaxation);
-    local_kernel_ = kernels_.local[set_][form];
+    local_kernel_ = kernels_->local[set_][form];
+  }
+
+  void use(const Kernel& kernel) override {
+    kernels_ = &row_kernels<Number>(kernel.instruction_set);
+    used_ = kernel;
+    set(relaxation_);
   }
 
   void update(std::size_t first, std::size_t last, std::size_t sites_end, const DiagnosticsTask* diagnostics,
@@ -55,7 +61,7 @@ class Arrays final : public SiteArrays {
   void excess(std::size_t first, std::array<double, most_lanes>& out) const override {
     const Run* const run = is_odd ? &run_at(first) : nullptr;
     if (is_odd) take(run);
-    kernels_.excess(data_ + first, offsets_of(run), links_.directions, out.data());
+    kernels_->excess(data_ + first, offsets_of(run), links_.directions, out.data());
   }
   void prefetch(std::size_t first) const override {
     const auto* const offsets = offsets_of(is_odd ? &run_at(first) : nullptr);
@@ -98,7 +104,7 @@ class Arrays final : public SiteArrays {
     for (const auto& from : walls.copied) *copy++ = data_[from[parity]];
     std::size_t first = 0;
     for (const std::size_t end : walls.block_end) {
-      kernels_.bounce(data_, walls.links.data() + first, end - first, parity);
+      kernels_->bounce(data_, walls.links.data() + first, end - first, parity);
       first = end;
     }
   }
@@ -118,7 +124,7 @@ class Arrays final : public SiteArrays {
 
   // A population and its opposite have the same weight.
   Entropy entropy(std::size_t first, std::size_t end) const override {
-    EntropySum<Number> sum(instruction_set_);
+    EntropySum<Number> sum(used_.instruction_set);
     const auto& weight = table_of(static_cast<VelocitySet>(set_)).weight;
     for (std::size_t i = 0; i < links_.directions; ++i)
       sum.add(data_ + i * links_.stride + first, end - first, weight[i]);
@@ -141,12 +147,12 @@ class Arrays final : public SiteArrays {
   void update_at_openings(std::size_t slot, std::size_t sites_end, const DiagnosticsTask* diagnostics,
                           OpeningSites& openings);
   void take(const Run* run) const {
-    kernels_.take(data_, links_.pieces.data() + run->pieces, run[1].pieces - run->pieces, run->begun,
-                  data_ + links_.first_line + run->lines * width);
+    kernels_->take(data_, links_.pieces.data() + run->pieces, run[1].pieces - run->pieces, run->begun,
+                   data_ + links_.first_line + run->lines * width);
   }
   void put(const Run* run) const {
-    kernels_.put(data_, links_.pieces.data() + run->pieces, run[1].pieces - run->pieces,
-                 data_ + links_.first_line + run->lines * width);
+    kernels_->put(data_, links_.pieces.data() + run->pieces, run[1].pieces - run->pieces,
+                  data_ + links_.first_line + run->lines * width);
   }
   // Where the populations of a group go, relative to it; those of the opposite direction come from there.
   const std::int32_t* offsets_of(const Run* run) const {
@@ -156,9 +162,10 @@ class Arrays final : public SiteArrays {
   Number* at(const Run& run, std::size_t slot, std::size_t j) const {
     return data_ + (static_cast<std::ptrdiff_t>(slot) + links_.offsets[run.start + j - 1]);
   }
+  std::size_t ahead() const { return used_.prefetch / sizeof(Number); }
   // Whether the group kernel makes the sample, if any.
   bool looks_at_totals(const DiagnosticsTask* task) const {
-    return task == nullptr || (kernels_.samples_groups && task->density == nullptr && task->coarse[0] == nullptr);
+    return task == nullptr || (kernels_->samples_groups && task->density == nullptr && task->coarse[0] == nullptr);
   }
   // The watched groups from a slot on. Mostly the next ones, since groups are updated in their order.
   Watch watch_from(std::size_t slot) {
@@ -190,8 +197,8 @@ class Arrays final : public SiteArrays {
   }
 
   const Links& links_;
-  const RowKernels<Number>& kernels_;
-  const InstructionSet instruction_set_;
+  const RowKernels<Number>* kernels_;
+  Kernel used_;
   const std::size_t set_;
   Populations memory_;
   Number* const data_;
@@ -216,7 +223,7 @@ void Arrays<Number>::correct(const Run*& run, std::size_t slot, std::size_t coun
     const std::size_t n = std::min(count, (run + 1)->first * width - slot) - x;
     const auto number = static_cast<std::size_t>(run - links_.runs.data());
     if (Links::has_pieces(run)) advection_->prefetch(std::min(number + 2, links_.runs.size() - 2), is_odd);
-    kernels_.correct(advection_->near(number, is_odd), slot + x, n, {to[0] + x, to[1] + x, to[2] + x});
+    kernels_->correct(advection_->near(number, is_odd), slot + x, n, {to[0] + x, to[1] + x, to[2] + x});
     x += n;
   }
 }
@@ -256,9 +263,9 @@ void Arrays<Number>::update_row(Row<Number>& row, const Run* run, std::size_t sl
       task.is_bad = &is_bad;
       task.slot = slot + x;
       task.watch = watch_from(slot + x);
-      kernels_.diagnostics[set_](row, seen, task);
+      kernels_->diagnostics[set_](row, seen, task);
       if (is_bad) find_bad(row, slot + x, seen);
-      if (task.stress[0] != nullptr) kernels_.stress[set_](row, seen, stress_factor(), task.stress);
+      if (task.stress[0] != nullptr) kernels_->stress[set_](row, seen, stress_factor(), task.stress);
     }
     collide(row, n);
     for (std::size_t i = 0; i < links_.directions; ++i) {
@@ -286,10 +293,11 @@ void Arrays<Number>::update_even(std::size_t first, std::size_t last, std::size_
   // Without a sample rows need fewer instructions: their addresses are in registers.
   if (group_kernel_ != nullptr && diagnostics != nullptr && looks_at_totals(diagnostics)) {
     static constexpr Run all[2] = {{}, {.first = std::numeric_limits<std::uint32_t>::max()}};
-    return group_kernel_({data_, first, last, all, even_offsets_.data(), {}, watch_from(first)}, rates_, diagnostics,
-                         sites_end);
+    return group_kernel_({data_, first, last, all, even_offsets_.data(), ahead(), {}, watch_from(first)}, rates_,
+                         diagnostics, sites_end);
   }
   Row<Number> row;
+  row.ahead = ahead();
   for (std::size_t i = 0; i < links_.directions; ++i) {
     row.from[i] = data_ + i * links_.stride + first;
     row.into[i] = data_ + opposite(i) * links_.stride + first;
@@ -322,7 +330,7 @@ void Arrays<Number>::update_odd(std::size_t first, std::size_t last, std::size_t
     for (const Run* run = part.run; run != next.run; ++run)
       if (Links::has_pieces(run)) take(run);
     if (group_kernel_ != nullptr && looks_at_totals(diagnostics))
-      group_kernel_({data_, part.slot, next.slot, part.run, links_.offsets.data(),
+      group_kernel_({data_, part.slot, next.slot, part.run, links_.offsets.data(), ahead(),
                      std::span(links_.pieces).subspan(next.run->pieces, then.run->pieces - next.run->pieces),
                      watch_from(part.slot)},
                     rates_, diagnostics, sites_end);
@@ -330,6 +338,7 @@ void Arrays<Number>::update_odd(std::size_t first, std::size_t last, std::size_t
       for (const Run* run = part.run; run != next.run; ++run) {
         const std::size_t slot = std::max<std::size_t>(part.slot, run->first * width);
         Row<Number> row;
+        row.ahead = ahead();
         row.from[0] = row.into[0] = data_ + slot;
         for (std::size_t j = 1; j < links_.directions; ++j) row.from[opposite(j)] = row.into[j] = at(*run, slot, j);
         update_row(row, run, slot, std::min<std::size_t>(next.slot, run[1].first * width) - slot, sites_end,

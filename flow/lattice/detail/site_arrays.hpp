@@ -29,6 +29,7 @@ class SiteArrays {
   virtual ~SiteArrays() = default;
 
   virtual void set(const Relaxation& relaxation) = 0;
+  virtual void use(const Kernel& kernel) = 0;
   /// Updates the groups that begin in slots [first, last), all of one kind. Samples first, if `look` (relative to slot
   /// 0) is given; `openings` if they are of that kind.
   virtual void update(std::size_t first, std::size_t last, std::size_t sites_end, const DiagnosticsTask* diagnostics,

@@ -26,6 +26,7 @@ struct Way {
   Deal deal = deal_in_turn;
   std::size_t cut = SIZE_MAX;
   int observe_every = 0;
+  std::vector<lattice::Kernel> kernels{};  ///< one after the other, by step
 };
 
 Shape vessel() { return fork(0.75); }
@@ -37,6 +38,7 @@ Fields run(const Parameters& parameters, const Way& way, int steps = 30) {
     ranks.set_opening(0, {OpeningState::Kind::velocity, 1, 0.02 * std::sin(0.1 * k)});
     ranks.set_opening(1, {OpeningState::Kind::pressure, 1 + 0.001 * std::cos(0.1 * k), 0, true});
     ranks.set_opening(2, {OpeningState::Kind::pressure, 0.999, 0});
+    if (!way.kernels.empty()) ranks.use(way.kernels[std::size_t(k) % way.kernels.size()]);
     ranks.step(way.observe_every != 0 && k % way.observe_every == 0, way.cut);
   }
   ranks.step(true, way.cut);
@@ -129,6 +131,19 @@ TEST_P(Identity, with_each_instruction_set) {
       EXPECT_EQ(run(parameters, {.ranks = 2, .cut = 11, .observe_every = 2}), expected) << int(set);
     }
   }
+}
+
+TEST_P(Identity, whichever_kernel_a_step_has) {
+  std::vector<lattice::Kernel> all{{InstructionSet::generic, 0}};
+  for (const auto& name : lattice::kernel_names()) all.push_back(lattice::kernel_named(name));
+  const Fields expected = run(parameters, {});
+  EXPECT_EQ(run(parameters, {.kernels = all}), expected);
+  EXPECT_EQ(run(parameters, {.ranks = 2, .cut = 11, .observe_every = 2, .kernels = all}), expected);
+}
+
+TEST(Kernels, have_names) {
+  EXPECT_EQ(lattice::kernel_named(lattice::kernel_names().at(0)).prefetch, lattice::Kernel().prefetch);
+  EXPECT_THROW(lattice::kernel_named("avx2-511"), InputError);
 }
 
 using lattice::Precision;

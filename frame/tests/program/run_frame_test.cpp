@@ -21,6 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using test::content;
+using ::testing::AnyOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -118,14 +119,19 @@ class Counting final : public Stepped {
   }
   std::string problem() const override { return "counting"; }
   std::vector<Setting> candidates() override { return {{}}; }
-  void use(const Setting&, bool) override {}
+  std::vector<std::string> kernels() override { return kernel_names; }
+  void use(const Setting& setting, bool is_settled) override {
+    if (is_settled) settled.push_back(value_of(setting, "kernel", "none"));
+  }
   void after_writing() override { done.push_back(step_); }
 
   std::int64_t breaks_at = -1;
   std::vector<std::int64_t> written{}, done{};
+  std::vector<std::string> kernel_names{}, settled{};
+  std::int64_t steps_ = 5;
 
  private:
-  std::int64_t step_ = 0, steps_ = 5;
+  std::int64_t step_ = 0;
   double paused_ = 0;
   const test::Scratch& scratch_;
   Rows* rows_;
@@ -146,6 +152,33 @@ TEST(RunFrame, runs_to_the_end_and_writes_what_is_due) {
     EXPECT_THAT(end.files, Contains(scratch.path() / "rows.json"));
   });
   EXPECT_EQ(content(scratch.path() / "rows.csv"), "step,twice\n1,2\n2,4\n3,6\n4,8\n5,10\n");
+}
+
+TEST(RunFrame, tunes_the_kernel_and_then_the_communication) {
+  const test::Scratch scratch;
+  for (const int ranks : {1, 2})
+    run_in_process(ranks, [&](Transport& world) {
+      const auto run = [&](std::int64_t steps) {
+        RunFrame frame(world, {.quiet = true, .tune = Tuning::Options{.file = scratch.path() / "tuned.toml"}},
+                       {.directory = scratch.path()});
+        Counting counting(frame, scratch);
+        counting.kernel_names = {"wide", "narrow"};
+        counting.steps_ = steps;
+        const auto end = frame.run(counting);
+        return std::pair(end.tuned, counting.settled);
+      };
+      const auto [few, none] = run(5);
+      EXPECT_THAT(few, HasSubstr("5 iterations are too few"));
+      EXPECT_THAT(none, IsEmpty());
+      const auto [chosen, settled] = run(40000);
+      EXPECT_THAT(chosen, HasSubstr("kernel "));
+      ASSERT_EQ(settled.size(), ranks == 1 ? 1U : 2U) << chosen;
+      EXPECT_THAT(settled[0], AnyOf("wide", "narrow"));
+      EXPECT_EQ(settled.back() == "none", ranks > 1);
+      const auto [stored, again] = run(100);
+      EXPECT_THAT(stored, HasSubstr("stored"));
+      EXPECT_EQ(again, settled);
+    });
 }
 
 TEST(RunFrame, nothing_is_written_after_a_broken_step) {

@@ -24,8 +24,8 @@ namespace [[gnu::visibility("default")]] weft {
 ///     if (world.rank() == 0) print(tuning.text());
 ///
 /// Candidate 0 is the baseline, such as the program without overlap; another one is chosen only if it is clearly faster
-/// (see Halving). On one rank nothing is measured. Construction, iterate() and dry_run() are collective; candidates are
-/// the same on all ranks. Not thread-safe.
+/// (see Halving). On one rank nothing is measured, unless the candidates say otherwise. Construction, iterate() and
+/// dry_run() are collective; candidates are the same on all ranks. Not thread-safe.
 class Tuning {
  public:
   /// How it measures, and where it stores the result.
@@ -37,6 +37,7 @@ class Tuning {
     std::size_t period = 1;        ///< a measurement has a multiple of so many iterations (for steps that alternate)
     /// The number of iterations of the program. At most half are measured; none if half are too few. 0: no limit.
     std::size_t iterations = 0;
+    bool also_alone = false;       ///< the candidates differ on one rank, too
     std::filesystem::path file{};  ///< empty: TuneStore::default_file()
   };
   /// The state of tuning.

@@ -43,7 +43,7 @@ Tuning::Tuning(Transport& transport, const std::string& problem, std::vector<Set
   const auto ranks = transport.size();
   key_ = machine_of(transport).text() + " / " + transport.library() + " / " + std::to_string(ranks) +
          (ranks == 1 ? " rank / " : " ranks / ") + problem;
-  if (ranks == 1) {
+  if (ranks == 1 && !options_.also_alone) {
     state_ = State::left_alone;
     text_ = "not tuned: one rank has no communication";
     return;
