@@ -16,6 +16,10 @@ double waited_because_of_messages(double waited, double step, double waited_alon
   return step <= alone ? most : std::clamp((waited_alone - waited) * alone / (step - alone), 0.0, most);
 }
 
+bool leaves(const Event& event) {
+  return event.kind == Kind::send || event.kind == Kind::exchange || event.kind == Kind::post_send;
+}
+
 }  // namespace
 
 double Path::time_of(double size) const {
@@ -28,15 +32,19 @@ double Path::time_of(double size) const {
 Judge::Judge(const Recorder& recorder, const Steps& steps, const NetworkModel& network, const TickScale& scale,
              std::vector<OtherSide> others, double waited_for_core, const ReplayTime& replay)
     : recorder_(recorder), steps_(steps), network_(network), scale_(scale), others_(std::move(others)),
-      first_(steps.starts.front()), end_(steps.starts.back()), completes_(end_ - first_), last_start_(end_ - first_) {
+      first_(steps.starts.front()), end_(steps.starts.back()), completed_(end_ - first_) {
   others_.resize(end_ - first_);
   for (auto n = first_; n < end_; ++n) {
     const Event& event = *recorder_.log().find(n);
     if (!is_message(event) || event.completer < first_ || event.completer >= end_) continue;
-    const auto completer = event.completer - first_;
-    ++completes_[completer];
-    auto& last = last_start_[completer];
-    last = completes_[completer] == 1 ? started(n).start : std::max(last, started(n).start);
+    auto& all = completed_[event.completer - first_];
+    const auto f = started(n);
+    all.last_start = ++all.messages == 1 ? f.start : std::max(all.last_start, f.start);
+    const double latency = latency_of(event), rest = std::max(0.0, f.needed - latency);
+    all.latency = std::max(all.latency, latency);
+    const bool both = is_collective(event.kind) || event.kind == Kind::exchange;
+    if (both || leaves(event)) all.sent += rest;
+    if (both || !leaves(event)) all.received += rest;
   }
   double inside = 0;
   for (auto n = first_; n < end_; ++n) {
@@ -181,6 +189,10 @@ double Judge::rounds_of(const Event& event) const {
   return is_collective(event.kind) ? std::max(1.0, std::ceil(std::log2(static_cast<double>(network_.node.size())))) : 1;
 }
 
+double Judge::latency_of(const Event& event) const {
+  return rounds_of(event) * network_.path_to(recorder_.streams()[event.stream].peer).seconds[0];
+}
+
 double Judge::bytes_of(std::uint64_t number) const {
   const Event& event = *recorder_.log().find(number);
   const bool comes = event.kind == Kind::receive || event.kind == Kind::post_receive;
@@ -207,8 +219,7 @@ Flight Judge::started(std::uint64_t number) const {
   Flight f;
   f.eager = bytes <= path.eager_bytes && rounds < 2;
   f.needed = rounds * path.time_of(bytes);
-  const bool leaves = event.kind == Kind::send || event.kind == Kind::exchange || event.kind == Kind::post_send;
-  f.start = !f.eager ? std::max(own, theirs) : leaves ? own : theirs;
+  f.start = !f.eager ? std::max(own, theirs) : leaves(event) ? own : theirs;
   return f;
 }
 
@@ -219,11 +230,11 @@ Flight Judge::modelled(std::uint64_t number) const {
   double waited = scale_.seconds(event.waited), complete = scale_.seconds(event.complete);
   if (f.eager && event.kind == Kind::post_send) waited = complete = std::min(complete, scale_.seconds(event.finish));
   const bool is_known = event.completer >= first_ && event.completer < end_;
-  const auto together = is_known ? completes_[event.completer - first_] : 1u;
-  const double last_start = is_known ? last_start_[event.completer - first_] : f.start;
-  const double at_once = 3 * network_.wait_seconds + 0.2e-6 * together;
+  const auto together = is_known ? completed_[event.completer - first_] : Completed{1, f.start, f.needed};
+  const double at_once = 3 * network_.wait_seconds + 0.2e-6 * together.messages;
   const bool waited_for = complete - waited > at_once;
-  const double exposed = waited_for ? std::max(0.0, complete - std::max(waited, last_start)) : 0;
+  const double share = std::min(1.0, f.needed / std::max(1e-12, together.needed()));
+  const double exposed = waited_for ? share * std::max(0.0, complete - std::max(waited, together.last_start)) : 0;
   // On a busy machine the measured transfer time may be longer than the message took.
   f.needed = std::min(f.needed, std::max(0.0, complete - f.start));
   const double left = std::max(0.0, f.needed - exposed);

@@ -149,8 +149,7 @@ void Judge::judge_regions(Verdict& v) const {
   }
 }
 
-// Splits the waiting time of each call: first the wait for late ranks, then the wait for messages in flight. Of several
-// messages the longest counts, since the call waits for all of them at once; of a replay, their shares add up.
+// Splits the waiting time of each call: first the wait for late ranks, then the wait for messages in flight.
 void Judge::judge_calls(Verdict& v) const {
   struct Wait {
     double late = 0, exposed = 0;
@@ -163,13 +162,15 @@ void Judge::judge_calls(Verdict& v) const {
     auto& wait = waits[event.completer];
     wait.late = std::max(wait.late, f.late);
     if (is_eager_send(event, f)) continue;
-    wait.exposed =
-        !alone_.empty() ? wait.exposed + f.needed - f.overlapped : std::max(wait.exposed, f.needed - f.overlapped);
+    wait.exposed += f.needed - f.overlapped;
   }
   for (const auto& [number, wait] : waits) {
     const Event& call = *recorder_.log().find(number);
     const double inside = scale_.seconds(call.finish) - scale_.seconds(call.start);
-    const double late = std::min(wait.late, inside), exposed = std::clamp(wait.exposed, 0.0, inside - late);
+    const double late = std::min(wait.late, inside);
+    // Without a replay each message counts as if it were alone.
+    const double most = alone_.empty() ? std::min(inside - late, completed_[number - first_].needed()) : inside - late;
+    const double exposed = std::clamp(wait.exposed, 0.0, most);
     v.sites[call.site].wait_late_seconds += late;
     v.sites[call.site].exposed_seconds += exposed;
     v.regions[call.region].sums.wait_late_seconds += late;

@@ -55,7 +55,8 @@ struct OtherSide {
 /// The calls show when a request was posted and which call found it complete, not when the data were transferred. So: a
 /// message starts when both sides have posted it (an eager one: when it was sent). With constant progress it would take
 /// `needed` (the transfer time measured at the program's start, at most the time that it took). The time that the
-/// program waits for it after its start, and after the start of all messages of the same wait, is exposed; the rest of
+/// program waits for it after its start, and after the start of all messages of the same wait, is exposed (of several
+/// messages, each has its share of what they need together); the rest of
 /// `needed` is overlapped, as far as the program was outside MPI before the wait:
 ///     overlapped = needed - (complete - max(waited, start)), at least 0, at most the time outside of calls in between
 /// The overlap fraction (weft/timeline/overlap_fraction.hpp) of a message with T_comm = needed and T_comp = the
@@ -179,6 +180,7 @@ class Judge {
   void judge_sync_points(Verdict& verdict) const;
   Flight started(std::uint64_t number) const;
   double rounds_of(const Event& event) const;
+  double latency_of(const Event& event) const;
   double bytes_of(std::uint64_t number) const;
   double in_vain(std::uint64_t number) const;
   /// Time in calls up to `time`, which is not after the start of call `last`.
@@ -186,6 +188,13 @@ class Judge {
   /// Time outside calls between two times before that event.
   double outside_calls(double from, double to, std::uint64_t completer) const;
 
+  /// The messages that a call completes. Together they need the time of the largest latency, and that of their bytes.
+  struct Completed {
+    std::uint32_t messages = 0;
+    double last_start = 0;
+    double latency = 0, sent = 0, received = 0;  // beyond their latencies
+    double needed() const { return latency + std::max(sent, received); }
+  };
   struct Inside {
     double start, finish;  // of a call
     double before;         // seconds in all calls before
@@ -197,13 +206,12 @@ class Judge {
   TickScale scale_;
   std::vector<OtherSide> others_;
   std::uint64_t first_, end_;
-  std::vector<std::uint32_t> completes_;  // number of messages that each event (from first_) completes
-  std::vector<double> last_start_;        // of these messages
-  std::vector<Inside> calls_;             // of each event from first_
-  double seconds_ = 0;                    // of all steps
-  double computation_ = 0;                // outside of calls, per step
-  double waited_for_core_ = 0;            // because of messages; share of the time
-  double alone_a_second_ = 0;             // of needed time, in the replay; 0: there was none
+  std::vector<Completed> completed_;  // by each event (from first_)
+  std::vector<Inside> calls_;         // of each event from first_
+  double seconds_ = 0;                // of all steps
+  double computation_ = 0;            // outside of calls, per step
+  double waited_for_core_ = 0;        // because of messages; share of the time
+  double alone_a_second_ = 0;         // of needed time, in the replay; 0: there was none
   // Of messages between ranks, by blocks, or of all steps if they are few; empty: there was no replay. By blocks, since
   // one step with a long output must not outweigh the others.
   std::vector<Alone> alone_;

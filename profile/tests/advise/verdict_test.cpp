@@ -59,6 +59,39 @@ struct Program {
   double helper() const { return verdict().step.helper_seconds; }
 };
 
+// Two messages are posted at 0, and waited for together: large ones come one after the other, of small ones both take a
+// latency.
+TEST(AdviseVerdict, messages_of_one_wait_share_what_is_exposed) {
+  const auto overlap = [](std::uint64_t bytes, double waited_us, double complete_us) {
+    Recorder recorder(4096);
+    Steps steps;
+    steps.starts.push_back(0);
+    std::uint64_t request = 1;
+    for (std::uint64_t step = 0; step < 10; ++step) {
+      const auto at = [&](double us) {
+        return static_cast<std::uint64_t>((1000 * static_cast<double>(step) + us) * microsecond);
+      };
+      for (int k = 0; k < 2; ++k)
+        recorder.posted(1, "MPI_Irecv", Kind::post_receive, at(0), at(0), bytes, recorder.stream(1, 1, 0, false),
+                        request + static_cast<std::uint64_t>(k));
+      recorder.completed(2, "MPI_Waitall", Kind::wait, at(waited_us), at(complete_us), {{request, request + 1}});
+      request += 2;
+      steps.starts.push_back(recorder.log().count());
+    }
+    std::vector<OtherSide> others(recorder.log().count());
+    for (std::uint64_t n = 0; n < others.size(); ++n)
+      if (const auto& event = *recorder.log().find(n); event.kind == Kind::post_receive)
+        others[n] = {true, static_cast<double>(event.start) * 1e-9};
+    const auto model = network();
+    const auto step = Judge(recorder, steps, model, TickScale({0, 0}, {1'000'000'000, 1.0}, 0), others).verdict().step;
+    return step.overlapped_seconds / step.needed_seconds;
+  };
+  EXPECT_NEAR(overlap(large, 50, 200), 0.25, 0.01);  // alone 200 us, of which 150 us are waited for
+  EXPECT_NEAR(overlap(large, 0, 200), 0, 0.01);
+  EXPECT_NEAR(overlap(large, 200, 200), 1, 0.01);
+  EXPECT_NEAR(overlap(small, 0.5, 1.5), 0, 0.01);  // longer than a call that returns at once
+}
+
 TEST(AdviseRegions, have_names_in_each_other) {
   Regions regions;
   EXPECT_EQ(regions.current(), 0);
