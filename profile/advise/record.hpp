@@ -99,7 +99,8 @@ class Regions {
   };
 
   /// Both return the number of the region in which the program is afterwards. Beyond `most` a region counts as its
-  /// parent. Leaving a region ends those inside it that were not left; one that is not open is ignored.
+  /// parent. Leaving a region ends those inside it that were not left; one that is not open is ignored. A region that
+  /// is entered again at once (recursion, a forgotten end) is the same one.
   std::uint8_t enter(const char* name);
   std::uint8_t leave(const char* name);
   std::uint8_t current() const { return open_.empty() ? 0 : open_.back().number; }
@@ -109,6 +110,7 @@ class Regions {
   struct Open {
     std::string name;
     std::uint8_t number;
+    std::size_t times = 1;
   };
   std::vector<Region> all_{1};
   std::vector<Open> open_;

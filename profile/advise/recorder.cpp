@@ -13,18 +13,25 @@ constexpr std::size_t requests_as_a_call = 16;  // cost of recording so many req
 }  // namespace
 
 std::uint8_t Regions::enter(const char* name) {
+  if (!open_.empty() && open_.back().name == name) {
+    ++open_.back().times;
+    return current();
+  }
   const auto parent = current();
   const auto path = (parent == 0 ? "" : all_[parent].name + "/") + name;
   auto found = std::ranges::find_if(all_, [&](const Region& r) { return r.parent == parent && r.name == path; });
   if (found == all_.end() && all_.size() <= most) found = all_.insert(all_.end(), {path, parent});
   const auto number = found == all_.end() ? parent : static_cast<std::uint8_t>(found - all_.begin());
-  open_.push_back({name, number});
+  open_.push_back({.name = name, .number = number});
   return number;
 }
 
 std::uint8_t Regions::leave(const char* name) {
   const auto last = std::ranges::find(open_.rbegin(), open_.rend(), name, &Open::name);
-  if (last != open_.rend()) open_.erase(std::prev(last.base()), open_.end());
+  if (last == open_.rbegin() && last != open_.rend() && last->times > 1)
+    --last->times;
+  else if (last != open_.rend())
+    open_.erase(std::prev(last.base()), open_.end());
   return current();
 }
 

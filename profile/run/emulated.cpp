@@ -81,6 +81,9 @@ Emulated::Emulated(const Network& network, const Words& command, const Launcher&
       nodes_((ranks_ + ranks_per_node_ - 1) / ranks_per_node_) {
   if (executable(program_).empty())
     throw InputError(fmt::format("--emulate needs {}, which is missing. Build it, or install weft again.", program_));
+  if (constexpr int most = 64; nodes_ > most)
+    throw InputError(
+        fmt::format("--emulate needs {} nodes for {} ranks (it has at most {}). {}", nodes_, ranks_, most, form));
   auto said = ask({"up", std::to_string(nodes_), "--latency", network.latency, "--rate", network.rate, "--ttl", "0",
                    "--with", std::to_string(getpid())},
                   60);

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <string_view>
 
+#include "run/past_run.hpp"
 #include "run/report/findings.hpp"
 #include "run/report/reading.hpp"
 #include "run/report/text.hpp"
@@ -26,10 +27,19 @@ double uncertain(const nlohmann::json& run) {
   return uncertain_a_wait * (number(environment, "waited_for_core_share") + number(environment, "stolen_share"));
 }
 
-// Sets the status for a fraction that is too small by more than its interval, and returns what to say.
-std::string failed(bool is_sure, Judgement& result) {
-  result.status = is_sure ? std::max(result.status, 3) : 4;
-  return is_sure ? " (status 3)" : ", but ranks waited for cores too long to be sure (status 4)";
+// An interval wider than this says nothing.
+constexpr double widest = 0.7;
+
+// What a fraction is that is too small.
+struct Loss {
+  int status = 0;
+  const char* said = "";
+};
+Loss loss_of(bool is_outside, bool is_sure, bool is_wide) {
+  if (is_outside && is_sure) return {3, " (status 3)"};
+  if (is_outside) return {4, ", but ranks waited for cores too long to be sure (status 4)"};
+  if (is_wide) return {4, ", but the interval is too wide to tell (status 4)"};
+  return {};
 }
 
 }  // namespace
@@ -113,7 +123,11 @@ std::string told(const nlohmann::json& part) {
   return low == high ? fraction : fmt::format("{} ({:.1f} to {:.1f} %)", fraction, in_percent(low), in_percent(high));
 }
 
-std::string name_of(const nlohmann::json& part) {
+std::string region_of(const nlohmann::json& part) {
+  const auto name = text(part, "name");
+  return name.empty() ? whole_program : name;
+}
+std::string of_region(const nlohmann::json& part) {
   const auto name = text(part, "name");
   return name.empty() ? "" : " of region " + name;
 }
@@ -121,37 +135,44 @@ std::string name_of(const nlohmann::json& part) {
 // Why the overlap fraction of a region is unknown; empty if it is known.
 std::string unfit_region(const nlohmann::json& region) {
   if (number(region, "messages") <= 0 || number(region, "needed_seconds") <= 0) return "it has no message in a step";
+  if (!in(region, "overlap_fraction").is_number()) return "the report has no number for it";
   if (number(region, "overlappable_seconds") <= 0) return "there was no computation to overlap messages with";
   return {};
 }
 
+// The regions of a report, for a line about one that is missing.
+std::string regions_there(const nlohmann::json& run) {
+  constexpr std::size_t most = 255;  // advise::Regions::most
+  std::vector<std::string> all;
+  if (const auto& regions = in(run, "regions"); regions.is_array())
+    for (const auto& region : regions) all.push_back(text(region, "name"));
+  if (all.empty()) return "the program names no regions (weft_region.h)";
+  return fmt::format("the program has {}the regions {}", all.size() >= most ? "more than can be recorded, " : "",
+                     listed(all, 20));
+}
+
+TestLine unknown(const std::string& name, const std::string& region, const std::string& why) {
+  return {name, 4, fmt::format("The overlap fraction of region {} is unknown: {} (status 4).", region, why)};
+}
+
 void judge_least(const Gates::Least& least, const nlohmann::json& run, Judgement& result) {
-  const auto unknown = [&](const std::string& of, const std::string& why) {
-    result.status = std::max(result.status, 4);
-    result.lines.push_back(fmt::format("The overlap fraction of region {} is unknown: {} (status 4).", of, why));
-  };
   const auto parts = named(run, least.region);
-  if (parts.empty()) {
-    std::vector<std::string> all;
-    if (const auto& regions = in(run, "regions"); regions.is_array())
-      for (const auto& region : regions) all.push_back(text(region, "name"));
-    unknown(least.region, all.empty() ? "the program names no regions (weft_region.h)"
-                                      : fmt::format("the program has the regions {}", fmt::join(all, ", ")));
-  }
+  if (parts.empty()) result.add(unknown("overlap of " + least.region, least.region, regions_there(run)));
   for (const auto* part : parts) {
+    const auto name = "overlap of " + region_of(*part);
     if (const auto why = least.region.empty() ? "" : unfit_region(*part); !why.empty()) {
-      unknown(text(*part, "name"), why);
+      result.add(unknown(name, text(*part, "name"), why));
       continue;
     }
-    const double now = number(*part, "overlap_fraction");
-    const bool below = now < least.fraction, less = below && interval_of(*part).high < least.fraction;
-    const bool is_sure = interval_of(*part).high + uncertain(run) < least.fraction;
-    result.lines.push_back(fmt::format("The overlap fraction{} is {}, {} the required {:.4g} %{}.", name_of(*part),
-                                       told(*part),
-                                       less    ? "below"
-                                       : below ? "not clearly below"
-                                               : "not below",
-                                       in_percent(least.fraction), less ? failed(is_sure, result) : ""));
+    const auto [low, high] = interval_of(*part);
+    const bool below = number(*part, "overlap_fraction") < least.fraction, less = below && high < least.fraction;
+    const auto loss = loss_of(less, high + uncertain(run) < least.fraction, below && high - low > widest);
+    result.add({name, loss.status,
+                fmt::format("The overlap fraction{} is {}, {} the required {:.4g} %{}.", of_region(*part), told(*part),
+                            less    ? "below"
+                            : below ? "not clearly below"
+                                    : "not below",
+                            in_percent(least.fraction), loss.said)});
   }
 }
 
@@ -177,49 +198,83 @@ std::string longest_since(const nlohmann::json& before, const nlohmann::json& no
 // Whether the overlap is lost. A loss within the intervals is none.
 bool judge_loss(const nlohmann::json& before, const nlohmann::json& now, double uncertain, Judgement& result) {
   const double was = number(before, "overlap_fraction"), is = number(now, "overlap_fraction");
-  const double apart = interval_of(before).low - interval_of(now).high;
-  auto line = fmt::format("The overlap fraction{} is {}; it was {} before", name_of(now), told(now), told(before));
-  const bool is_lost = is < was - allowed_loss && apart > 0;
-  if (is_lost)
-    line +=
-        fmt::format(", more than {:.0f} points higher{}", in_percent(allowed_loss), failed(apart > uncertain, result));
-  result.lines.push_back(line + ".");
-  return is_lost;
+  const auto of_before = interval_of(before), of_now = interval_of(now);
+  const double apart = of_before.low - of_now.high;
+  auto line = fmt::format("The overlap fraction{} is {}; it was {} before", of_region(now), told(now), told(before));
+  Loss loss;
+  if (is < was - allowed_loss)
+    loss = loss_of(apart > 0, apart > uncertain,
+                   std::max(of_before.high - of_before.low, of_now.high - of_now.low) > widest);
+  if (loss.status != 0) line += fmt::format(", more than {:.0f} points higher{}", in_percent(allowed_loss), loss.said);
+  result.add({"overlap of " + region_of(now) + " against before", loss.status, line + "."});
+  return loss.status != 0;
+}
+
+// Why two runs can't be compared.
+std::string differ(const nlohmann::json& before, const nlohmann::json& now) {
+  const auto was = network_of(before), is = network_of(now);
+  if (was != is)
+    return fmt::format("it is of {}, but this run is of {}", was.empty() ? "a real network" : "an " + was,
+                       is.empty() ? "a real network" : "an " + is);
+  const double ranks = number(before, "ranks"), ranks_now = number(now, "ranks");
+  if (ranks > 0 && ranks_now > 0 && ranks != ranks_now)
+    return fmt::format("it is of {}, but this run is of {}", plural(ranks, "rank"), plural(ranks_now, "rank"));
+  return {};
+}
+
+void compare(const nlohmann::json& before, const nlohmann::json& now, Judgement& result) {
+  std::optional<std::size_t> lost;  // the first line that reports a loss
+  const double both = uncertain(before) + uncertain(now);
+  const auto one = [&](const nlohmann::json& was, const nlohmann::json& is) {
+    if (judge_loss(was, is, both, result) && !lost) lost = result.tests.size() - 1;
+  };
+  one(in(before, "mean"), in(now, "mean"));
+  if (const auto& regions = in(before, "regions"); regions.is_array())
+    for (const auto& was : regions) {
+      if (!unfit_region(was).empty()) continue;
+      const auto name = text(was, "name");
+      const auto all = named(now, name);
+      const auto is = std::ranges::find_if(all, [&](const auto* region) { return text(*region, "name") == name; });
+      const auto why = is == all.end() ? regions_there(now) : unfit_region(**is);
+      if (why.empty())
+        one(was, **is);
+      else
+        result.add(unknown("overlap of " + name + " against before", name, why));
+    }
+  if (lost) result.tests[*lost].text += longest_since(before, now);
 }
 
 }  // namespace
 
+void Judgement::add(TestLine test) {
+  const auto is_taken = [&](const std::string& name) {
+    return std::ranges::find(tests, name, &TestLine::name) != tests.end();
+  };
+  const auto name = test.name;
+  for (int number = 2; is_taken(test.name); ++number) test.name = fmt::format("{} ({})", name, number);
+  if (status != 3 && test.status != 0) status = test.status;
+  tests.push_back(std::move(test));
+}
+
 Judgement judge(const Gates& gates, const nlohmann::json& run) {
   Judgement result;
   if (!gates.any()) return result;
-  const auto nothing = [&](const char* which, const std::string& why) {
-    result.status = 4;
-    result.lines.push_back(fmt::format("The overlap fraction of {} is unknown: {} (status 4).", which, why));
+  const auto of_whole = fmt::format("overlap of {}", whole_program);
+  const auto add_unknown = [&](const std::string& name, const char* which, const std::string& why) {
+    result.add({name, 4, fmt::format("The overlap fraction of {} is unknown: {} (status 4).", which, why)});
   };
-  if (const auto why = unfit(run); !why.empty()) nothing("this run", why);
-  if (gates.before) {
-    const auto was = network_of(*gates.before), is = network_of(run);
-    auto why = unfit(*gates.before);
-    if (why.empty() && was != is)
-      why = fmt::format("it is of {}, but this run is of {}", was.empty() ? "a real network" : "an " + was,
-                        is.empty() ? "a real network" : "an " + is);
-    if (!why.empty()) nothing("the run before", why);
+  if (const auto why = unfit(run); !why.empty()) {
+    add_unknown(of_whole, "this run", why);
+    return result;
   }
-  if (result.status != 0) return result;
   for (const auto& least : gates.least) judge_least(least, run, result);
   if (!gates.before) return result;
-  const double both = uncertain(*gates.before) + uncertain(run);
-  std::optional<std::size_t> lost;  // the first line that reports a loss
-  const auto compare = [&](const nlohmann::json& before, const nlohmann::json& now) {
-    if (judge_loss(before, now, both, result) && !lost) lost = result.lines.size() - 1;
-  };
-  compare(in(*gates.before, "mean"), in(run, "mean"));
-  if (const auto& regions = in(*gates.before, "regions"); regions.is_array())
-    for (const auto& before : regions) {
-      const auto now = named(run, text(before, "name"));
-      if (now.size() == 1 && unfit_region(before).empty() && unfit_region(*now[0]).empty()) compare(before, *now[0]);
-    }
-  if (lost) result.lines[*lost] += longest_since(*gates.before, run);
+  auto why = unfit(*gates.before);
+  if (why.empty()) why = differ(*gates.before, run);
+  if (why.empty())
+    compare(*gates.before, run, result);
+  else
+    add_unknown(of_whole + " against before", "the run before", why);
   return result;
 }
 

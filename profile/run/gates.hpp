@@ -23,11 +23,19 @@ struct Gates {
   bool any() const { return !least.empty() || before; }
 };
 
-/// One line to print per condition (of --against: per region of both reports), and the exit status: 0, 3 (the overlap
-/// fraction is too small), 4 (it is unknown).
+/// What a condition says of a region (--against: of each region of the report before).
+struct TestLine {
+  std::string name;  ///< different for each: "overlap of halo", "overlap of whole program against before"
+  int status = 0;    ///< 0, 3 (the overlap fraction is too small), 4 (it is unknown), or a failed launcher's
+  std::string text;  ///< to print
+};
+
+/// The exit status is 3 if a condition says so for certain, else 4 if one is unknown.
 struct Judgement {
   int status = 0;
-  std::vector<std::string> lines;
+  std::vector<TestLine> tests;
+
+  void add(TestLine test);
 };
 Judgement judge(const Gates& gates, const nlohmann::json& run);
 

@@ -189,11 +189,11 @@ void show_further(const ReportFiles& place, const json* first, const Options& op
   if (first != nullptr && options.gates.any()) say("The tests judge the first program only.");
 }
 
-// Writes what the tests say for a forge. Errors are printed, and do not change the exit status, which it returns.
-// `report` may be null.
+// Writes what the tests say for a forge. Returns the exit status: 2 instead of 0 if a file can't be written. `report`
+// may be null.
 int left_for_forge(const Options& options, const Judgement& judgement, const json& report) {
-  const auto tests = test_lines(judgement.lines, judgement.status);
-  const auto write = [](const std::string& file, auto&& text) {
+  int status = judgement.status;
+  const auto write = [&](const std::string& file, auto&& text) {
     if (file.empty()) return;
     try {
       WholeFile whole(file);
@@ -201,26 +201,58 @@ int left_for_forge(const Options& options, const Judgement& judgement, const jso
       whole.finish();
     } catch (const std::exception& e) {
       say(e.what());
+      status = status == 0 ? 2 : status;
     }
   };
-  write(options.markdown, [&] { return markdown_of(tests, report); });
-  write(options.junit, [&] { return junit_of(tests, report); });
-  return judgement.status;
+  write(options.markdown, [&] { return markdown_of(judgement.tests, report); });
+  write(options.junit, [&] { return junit_of(judgement.tests, report); });
+  return status;
 }
 
 int concluded(const Options& options, const Judgement& judgement, const json& report) {
-  for (const auto& line : judgement.lines) say(line);
+  for (const auto& test : judgement.tests) say(test.text);
   return left_for_forge(options, judgement, report);
 }
 
-void remember(const Options& options, const json& report) {
-  if (options.history.empty()) return;
+// A failure of all tests.
+Judgement unknown(const std::string& why) {
+  Judgement result;
+  result.add({fmt::format("overlap of {}", whole_program), 4,
+              fmt::format("The overlap fraction of this run is unknown: {} (status 4).", why)});
+  return result;
+}
+
+// Returns whether nothing failed.
+bool remember(const Options& options, const json& report) {
+  if (options.history.empty()) return true;
   try {
     say(fmt::format("The run was added to the history as {}.",
                     add_to_history(options.history, report, options.command).string()));
   } catch (const std::exception& e) {
     say(fmt::format("The run was not added to the history. {}", e.what()));
+    return false;
   }
+  return true;
+}
+
+// The output files must be different ones, and not the input.
+void check_different(const Options& options, const ReportFiles& place) {
+  namespace fs = std::filesystem;
+  std::error_code none;
+  std::vector<std::pair<fs::path, std::string>> files;
+  const auto add = [&](const std::string& file, const std::string& what) {
+    if (file.empty()) return;
+    const auto path = fs::weakly_canonical(fs::current_path(none) / file, none);
+    for (const auto& [other, name] : files)
+      if (other == path) throw InputError(fmt::format("{} is {}, and so is {}. Give another file.", what, file, name));
+    files.emplace_back(path, what);
+  };
+  add(place.file(".json").string(), "the report");
+  add(place.file(".html").string(), "the report's page");
+  add(place.file(".trace.json").string(), "the trace");
+  add(options.against, "--against");
+  add(options.markdown, "--markdown");
+  add(options.junit, "--junit");
 }
 
 // Called before any file is created or removed.
@@ -249,6 +281,7 @@ int run_job(const Options& options) {
   std::optional<Emulated> emulated;
   if (options.network) emulated.emplace(*options.network, command, launcher);
   const auto place = ReportFiles::for_run(options.out);
+  check_different(options, place);
   const bool watchable = say_obstacles(command, launcher);
   auto start = Start{command, environment({})};
   if (watchable) start = with_variables(command, launcher, variables_of(options, place), library);
@@ -256,8 +289,13 @@ int run_job(const Options& options) {
 
   std::vector<Left> runs;
   Ending ending;
+  // 3 and 4 are those of the tests: a program's own must not be taken for them.
   const auto failed = [&](const json& report) {
-    return left_for_forge(options, {ending.status, {failure_of(command, launcher, ending)}}, report);
+    const int status = ending.status == 3 || ending.status == 4 ? 1 : ending.status;
+    Judgement result;
+    result.add({fmt::format("overlap of {}", whole_program), status, failure_of(command, launcher, ending)});
+    left_for_forge(options, result, report);
+    return options.gates.any() ? status : ending.status;
   };
   place.clear();
   bool cut_off = false;
@@ -283,9 +321,7 @@ int run_job(const Options& options) {
     say(fmt::format("There is no report {}", why_nothing(watchable)));
     show_further(place, nullptr, options, emulated);
     if (ending.status != 0) return failed(nullptr);
-    if (!options.gates.any()) return concluded(options, {}, nullptr);
-    return concluded(options, {4, {"The overlap fraction of this run is unknown: no report was written (status 4)."}},
-                     nullptr);
+    return concluded(options, options.gates.any() ? unknown("no report was written") : Judgement(), nullptr);
   }
   const auto chosen = median_of(runs);
   std::vector<const json*> fit;
@@ -297,10 +333,11 @@ int run_job(const Options& options) {
   show(report, place, stderr);
   show_further(place, &report, options, emulated);
   if (ending.status != 0) return failed(report);
-  if (!cut_off) remember(options, report);
-  if (!cut_off || !options.gates.any()) return concluded(options, judge(options.gates, report), report);
-  return concluded(
-      options, {4, {"The overlap fraction of this program is unknown: not all runs were made (status 4)."}}, report);
+  const bool is_kept = cut_off || remember(options, report);
+  const bool is_unknown = cut_off && options.gates.any();
+  const int status =
+      concluded(options, is_unknown ? unknown("not all runs were made") : judge(options.gates, report), report);
+  return status == 0 && !is_kept ? 2 : status;
 }
 
 // Prints an existing report again.
@@ -310,9 +347,13 @@ int show_again(const Options& options) {
   if (!report)
     throw InputError(fmt::format("There is no report {}. Give the prefix of a report, or its .json file.",
                                  from.file(".json").string()));
-  show(*report, options.out.empty() ? from : ReportFiles::for_run(options.out), stdout);
-  remember(options, *report);
-  return concluded(options, judge(options.gates, *report), *report);
+  const auto to = options.out.empty() ? from : ReportFiles::for_run(options.out);
+  check_different(options, to);
+  to.check_page();
+  show(*report, to, stdout);
+  const bool is_kept = remember(options, *report);
+  const int status = concluded(options, judge(options.gates, *report), *report);
+  return status == 0 && !is_kept ? 2 : status;
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "run/junit.hpp"
+#include "run/gates.hpp"
 
 namespace weft::run {
 

@@ -23,7 +23,8 @@ constexpr auto about =
 constexpr auto statuses =
     "Overlap fraction: overlapped time / the longest that could be overlapped, 0 to 1.\n"
     "Exit status: the launcher's (128 + n if signal n ended it). If that is 0: 3 if the overlap fraction is less than\n"
-    "--fail-below or --against require, 4 if it is unknown. 2: wrong options; nothing was run.\n"
+    "--fail-below or --against require, 4 if it is unknown (with them the launcher's 3 and 4 become 1). 2: wrong\n"
+    "options, or a file can't be written.\n"
     "Examples:\n"
     "  weft run -- mpirun -n 8 ./program input\n"
     "  weft run --repeat 5 --fail-below 60% -- mpirun -n 4 ./program small.input\n"
@@ -42,7 +43,7 @@ std::optional<Options> read_options(int argc, char** argv) {
   char** const mark = std::find_if(argv, end, [](const char* word) { return std::strcmp(word, "--") == 0; });
   if (mark != end) options.command.assign(mark + 1, end);
 
-  std::string against, step, emulate;
+  std::string step, emulate;
   std::vector<std::string> below;
   unsigned deadline = 0;
   bool drive = false, no_trace = false;
@@ -64,7 +65,7 @@ std::optional<Options> read_options(int argc, char** argv) {
       ->check(filled, "")
       ->type_name("FRACTION");
   app.add_option(
-         "--against", against,
+         "--against", options.against,
          fmt::format("for tests: exit status 3 if the overlap fraction is more than {} percentage points less than in "
                      "this earlier report",
                      100 * allowed_loss))
@@ -113,8 +114,9 @@ std::optional<Options> read_options(int argc, char** argv) {
   }
   if (!options.report.empty() && mark != end)
     throw InputError("--report runs no program, but there is a command after --. Give only one of them.");
-  if (!options.report.empty() && !emulate.empty())
-    throw InputError("--report runs no program, but --emulate is for one. Give only one of them.");
+  for (const auto* of_a_run : {"--emulate", "--repeat", "--step", "--deadline", "--progress-thread", "--no-trace"})
+    if (!options.report.empty() && app.count(of_a_run) > 0)
+      throw InputError(fmt::format("--report runs no program, but {} is for one. Give only one of them.", of_a_run));
   if (options.report.empty() && options.command.empty())
     throw InputError(
         "There is nothing to run. Give the launcher and the program after --, as in 'weft run -- mpirun -n 8 "
@@ -129,7 +131,7 @@ std::optional<Options> read_options(int argc, char** argv) {
     options.gates.least.push_back(*least);
   }
   if (!emulate.empty()) options.network = network_from(emulate);
-  if (!against.empty()) options.gates.before = read_report(against);
+  if (!options.against.empty()) options.gates.before = read_report(options.against);
   if (!options.history.empty()) WholeFile::check(std::filesystem::path(options.history) / "run.json");
   for (const auto& file : {options.markdown, options.junit})
     if (!file.empty()) WholeFile::check_given(file);

@@ -19,6 +19,7 @@ struct Options {
   int repeat = 1;
   Words variables;                       ///< for the library: NAME=value
   std::string history, markdown, junit;  ///< a folder and files; empty: none
+  std::string against;                   ///< the file of gates.before
   std::optional<Network> network;        ///< to emulate
 };
 

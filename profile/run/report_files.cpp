@@ -62,16 +62,23 @@ nlohmann::json parsed(const std::string& text, const fs::path& file) {
   return json;
 }
 
+[[noreturn]] void refuse(const fs::path& file) {
+  throw InputError(fmt::format("{} was not written by weft run (and is not replaced). Give another name with --out.",
+                               file.string()));
+}
+
+void check_page_ours(const fs::path& file) {
+  std::error_code none;
+  if (fs::exists(file, none) && read_whole(file, "").find("<title>weft run: ") == std::string::npos) refuse(file);
+}
+
 // Other programs' files must not be replaced, for example a user's results.txt, since the library writes PREFIX.txt.
 void check_ours(const std::string& prefix) {
   std::error_code none;
   const fs::path json = prefix + ".json", text = prefix + ".txt";
-  const auto refuse = [](const fs::path& file) {
-    throw InputError(fmt::format("{} was not written by weft run (and is not replaced). Give another name with --out.",
-                                 file.string()));
-  };
   if (fs::exists(json, none) && !is_report(nlohmann::json::parse(read_whole(json, ""), nullptr, false))) refuse(json);
   if (fs::exists(text, none) && !read_whole(text, "").starts_with("weft advise:")) refuse(text);
+  check_page_ours(prefix + ".html");
 }
 
 // The files PREFIX + middle + any text + ending.
@@ -129,6 +136,8 @@ std::vector<ReportFiles> ReportFiles::further() const {
     if (number > 1) all.push_back(ReportFiles(advise::numbered(prefix_, number)));
   return all;
 }
+
+void ReportFiles::check_page() const { check_page_ours(file(".html")); }
 
 void ReportFiles::remove_claims() const { advise::remove_claims(prefix_); }
 

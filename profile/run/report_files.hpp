@@ -33,6 +33,8 @@ class ReportFiles {
   /// Call it when all files of this program were read.
   void remove_claims() const;
   void write(const std::string& ending, const std::string& text) const;
+  /// Throws an InputError if another program's file has the name of the page.
+  void check_page() const;
 
  private:
   explicit ReportFiles(std::string prefix) : prefix_(std::move(prefix)) {}

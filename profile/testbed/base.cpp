@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cctype>
 #include <cerrno>
 #include <cmath>
 #include <cstdlib>
@@ -57,7 +58,10 @@ std::int64_t parse_time(const std::string& what, const std::string& text) {
 
 std::int64_t parse_rate(const std::string& what, const std::string& text) {
   if (text == "inf") return 0;
-  const double rate = with_unit(text, {Unit{"bit", 1}, Unit{"kbit", 1e3}, Unit{"mbit", 1e6}, Unit{"gbit", 1e9}});
+  std::string plain;  // weft itself prints 1 Gbit/s
+  for (const char c : text.substr(0, text.find("/s")))
+    if (c != ' ') plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const double rate = with_unit(plain, {Unit{"bit", 1}, Unit{"kbit", 1e3}, Unit{"mbit", 1e6}, Unit{"gbit", 1e9}});
   if (!(rate >= 1000 && rate <= 1e13))
     refuse(what + " is '" + text + "' (a rate is at least 1kbit). Give, for example, 1gbit, 100mbit or inf.");
   return std::llround(rate);

@@ -105,6 +105,10 @@ TEST(AdviseRegions, have_names_in_each_other) {
   EXPECT_EQ(regions.leave("halo"), 0);
   EXPECT_NE(regions.enter("halo"), halo);
   regions.leave("halo");
+  const auto again = regions.enter("again");
+  EXPECT_EQ(regions.enter("again"), again);
+  EXPECT_EQ(regions.leave("again"), again);
+  EXPECT_EQ(regions.leave("again"), 0);
   for (int i = 0; i < 1000; ++i) {
     regions.enter(std::to_string(i).c_str());
     regions.leave(std::to_string(i).c_str());

@@ -563,6 +563,25 @@ class Gates(Folder):
         done = self.run_it("--repeat", "5", "--", count)
         self.assertEqual((done.returncode, done.stdout), (7, "ran\n"))
 
+    def test_a_failed_program_is_no_test_result(self):
+        for status in (3, 4, 5):
+            fails = self.script("fails", f"#!/bin/sh\nexit {status}\n")
+            self.assertEqual(self.run_it("--", fails).returncode, status)
+            done = self.run_it("--fail-below", "60%", "--junit", "tests.xml", "--", fails)
+            self.assertEqual(done.returncode, 5 if status == 5 else 1, done.stderr)
+            self.assertIn("<error ", (self.folder / "tests.xml").read_text())
+
+    def test_files_are_different_ones_and_ours(self):
+        (self.folder / "old.json").write_text(json.dumps(report(0.4)))
+        (self.folder / "old.html").write_text("MY OWN")
+        for options in (["--report", "old"], ["--report", "old", "--out", "old2", "--markdown", "old2.html"],
+                        ["--report", "old", "--out", "old2", "--markdown", "x", "--junit", "./x"],
+                        ["--out", "now", "--against", "now.json", "--", "true"], ["--report", "old", "--repeat", "3"]):
+            (self.folder / "now.json").write_text(json.dumps(report(0.4)))
+            done = self.run_it(*options)
+            self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1), done.stderr)
+        self.assertEqual((self.folder / "old.html").read_text(), "MY OWN")
+
     def test_an_old_report(self):
         (self.folder / "old.json").write_text(json.dumps(report(0.4)))
         for name in ("old", "old.json"):
