@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# CMake's toolchain file for Arm servers, with Debian's cross compiler and the libraries below $WEFT_SYSROOT (tools/wheel --for aarch64).
+# CMake's toolchain file for Arm servers, with Debian's cross compiler and the libraries below $WEFT_SYSROOT (tools/sysroot).
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_SYSROOT $ENV{WEFT_SYSROOT})
@@ -8,6 +8,8 @@ foreach(language C ASM)
 endforeach()
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
 set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
+set(WEFT_SYSROOT_OPENMPI ${CMAKE_SYSROOT}/usr/lib/aarch64-linux-gnu/openmpi)
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64;-L;${CMAKE_SYSROOT})  # runs the tests
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 foreach(kind LIBRARY INCLUDE PACKAGE)
   set(CMAKE_FIND_ROOT_PATH_MODE_${kind} ONLY)
