@@ -119,7 +119,7 @@ model:
 	@tools/model
 
 check-arm:
-	-@tools/setup arm
+	-@tools/setup demo arm
 	@tools/arm
 
 check-mpich:
