@@ -28,7 +28,7 @@ HOUSE ?=
 # The case is coarser and shorter in the demo, which then takes seconds. As in python/weft/_launcher.py.
 COARSE = --set 'surface.voxel="0.18 mm"' --set 'lattice.time_step="47 us"' --set 'run.duration="200 ms"'
 
-.PHONY: help wheel release deb try-wheel check-wheel build python demo validation quick test check model check-mpich check-shared check-python python-modules check-browser sanitize clang kills fuzz measure \
+.PHONY: help wheel release deb try-wheel check-wheel build python demo validation quick test check model check-arm check-mpich check-shared check-python python-modules check-browser sanitize clang kills fuzz measure \
   results docs docs-links install format check-format lint clean
 
 help:
@@ -46,6 +46,7 @@ help:
 	@echo 'make test        runs all tests of library and programs, with Open MPI'
 	@echo 'make check       runs all that a change has to pass: both MPI libraries, sanitizers, Python, browser, documents, format'
 	@echo 'make model       searches all states of the model of failures (docs/design/failure.pml), with spin'
+	@echo 'make check-arm   compiles core and lattice for 64-bit Arm, and runs their tests in qemu, with each length of vectors'
 	@echo 'make sanitize    runs the tests with the address, undefined-behaviour and thread sanitizers'
 	@echo 'make clang       builds the core and its tests with clang (a warning is an error), and runs them'
 	@echo 'make kills       kills ranks of flow, wave and box at KILLS=$(KILLS) random times, and checks that restarted runs end bitwise identical'
@@ -116,6 +117,10 @@ check:
 model:
 	-@tools/setup model
 	@tools/model
+
+check-arm:
+	-@tools/setup demo arm
+	@tools/arm
 
 check-mpich:
 	@tools/setup demo test check

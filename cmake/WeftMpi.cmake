@@ -34,7 +34,13 @@ elseif(WEFT_MPI)
 endif()
 if(NOT TARGET MPI::MPI_CXX)
   set(MPI_CXX_SKIP_MPICXX ON)
+  if(WEFT_MPI STREQUAL "openmpi" AND WEFT_SYSROOT_OPENMPI)  # this machine's wrapper compiler then names another machine's library
+    set(ENV{OPAL_INCLUDEDIR} ${WEFT_SYSROOT_OPENMPI}/include)
+    set(ENV{OPAL_LIBDIR} ${WEFT_SYSROOT_OPENMPI}/lib)
+  endif()
   find_package(MPI 3.1 REQUIRED COMPONENTS CXX)
+  unset(ENV{OPAL_INCLUDEDIR})
+  unset(ENV{OPAL_LIBDIR})
 endif()
 if(WEFT_PORTABLE AND NOT WEFT_MPI STREQUAL "abi")  # mpicxx adds the folder of its library, which is of this machine, and would differ from build to build
   get_target_property(flags MPI::MPI_CXX INTERFACE_LINK_OPTIONS)

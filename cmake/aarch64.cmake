@@ -1,13 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# CMake's toolchain file for Arm servers, with Debian's cross compiler and the libraries below $WEFT_SYSROOT (tools/wheel --for aarch64).
+# CMake's toolchain file for Arm servers, with Debian's cross compiler and the libraries below $WEFT_SYSROOT (tools/sysroot).
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
-set(CMAKE_SYSROOT $ENV{WEFT_SYSROOT})
+if(WEFT_SYSROOT)  # in the cache: the build configures again without the environment
+  set(ENV{WEFT_SYSROOT} ${WEFT_SYSROOT})
+endif()
+set(WEFT_SYSROOT $ENV{WEFT_SYSROOT} CACHE PATH "root folder of the Arm libraries")
+set(CMAKE_SYSROOT ${WEFT_SYSROOT})
 foreach(language C ASM)
   set(CMAKE_${language}_COMPILER aarch64-linux-gnu-gcc)
 endforeach()
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
 set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
+set(WEFT_SYSROOT_OPENMPI ${CMAKE_SYSROOT}/usr/lib/aarch64-linux-gnu/openmpi)
+find_program(WEFT_QEMU qemu-aarch64)
+if(WEFT_QEMU)
+  set(CMAKE_CROSSCOMPILING_EMULATOR ${WEFT_QEMU};-L;${CMAKE_SYSROOT})  # runs the tests
+endif()
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 foreach(kind LIBRARY INCLUDE PACKAGE)
   set(CMAKE_FIND_ROOT_PATH_MODE_${kind} ONLY)

@@ -2,6 +2,7 @@
 #include "lattice/model.hpp"
 
 #include "geometry/domain.hpp"
+#include "lattice/detail/instruction_set.hpp"
 #include "lattice/detail/velocity_sets.hpp"
 #include "lattice/velocity_sets.hpp"
 #include "weft/error.hpp"
@@ -20,11 +21,13 @@ namespace {
 
 std::vector<Kernel> kernels() {
   std::vector<Kernel> all;
-  for (const auto set : {InstructionSet::avx512, InstructionSet::avx2})
-    for (const std::size_t prefetch : {512, 256, 1024})
-      if (supported(set)) all.push_back({set, prefetch});
-  if (all.empty())  // else its vectors are too short
-    for (const std::size_t prefetch : {512, 256, 1024}) all.push_back({InstructionSet::generic, prefetch});
+  const auto add = [&](InstructionSet set) {
+    for (const std::size_t prefetch : {512, 256, 1024}) all.push_back({set, prefetch});
+  };
+  const auto best = detail::resolved(InstructionSet::best);
+  add(best);
+  for (const auto other : {InstructionSet::avx2, InstructionSet::sve256})
+    if (other != best && supported(other)) add(other);
   return all;
 }
 

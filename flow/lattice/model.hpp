@@ -57,8 +57,8 @@ constexpr bool can_correct_advection(VelocitySet set, Collision collision) {
 }
 
 /// The instruction set of the hot loop. All give bitwise identical results; `best` is the widest that this processor
-/// has.
-enum class InstructionSet : std::uint8_t { best, generic, avx2, avx512 };
+/// has. Of Arm's SVE with vectors of 256 or 512 bits; NEON, with 128 bits, is `generic`.
+enum class InstructionSet : std::uint8_t { best, generic, avx2, avx512, sve256, sve512 };
 bool supported(InstructionSet set);
 
 /// How the hot loop runs: never which bits it gives.
@@ -91,7 +91,9 @@ inline constexpr Names<Advection> advection_names("advection",
 inline constexpr Names<InstructionSet> instruction_set_names("instruction set", {{InstructionSet::best, "best"},
                                                                                  {InstructionSet::generic, "generic"},
                                                                                  {InstructionSet::avx2, "avx2"},
-                                                                                 {InstructionSet::avx512, "avx512"}});
+                                                                                 {InstructionSet::avx512, "avx512"},
+                                                                                 {InstructionSet::sve256, "sve256"},
+                                                                                 {InstructionSet::sve512, "sve512"}});
 
 std::string_view name_of(VelocitySet set);
 std::string_view name_of(Precision precision);

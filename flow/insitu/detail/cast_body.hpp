@@ -8,6 +8,9 @@
 #include <cstring>
 
 #include "insitu/detail/cast.hpp"
+#ifdef __aarch64__
+#include <arm_neon.h>
+#endif
 
 namespace weft::insitu::detail {
 namespace {
@@ -54,6 +57,8 @@ WEFT_INLINE unsigned bits_of(const Ints& mask) {
   return static_cast<unsigned>(__builtin_ia32_movmskps256(Floats(mask)));
 #elif defined(__SSE2__)
   return static_cast<unsigned>(__builtin_ia32_movmskps(Floats(mask)));
+#elif defined(__aarch64__)
+  return vaddvq_u32(Words(mask) & Words{1, 2, 4, 8});
 #else
   unsigned bits = 0;
   for (int l = 0; l < lanes; ++l) bits |= (mask[l] != 0 ? 1U : 0U) << l;

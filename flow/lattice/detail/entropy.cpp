@@ -4,25 +4,29 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "lattice/detail/instruction_set.hpp"
+
 namespace weft::lattice::detail {
 namespace {
 
 template <class Scalar>
-EntropyKernel<Scalar> entropy_kernel([[maybe_unused]] InstructionSet set) {
+EntropyKernel<Scalar> entropy_kernel(InstructionSet set) {
   const auto choose = [](auto fp64, auto fp32) -> EntropyKernel<Scalar> {
     if constexpr (std::is_same_v<Scalar, double>)
       return fp64;
     else
       return fp32;
   };
-#ifdef WEFT_LATTICE_X86
-  const bool best = set == InstructionSet::best;
-  if (set == InstructionSet::avx512 || (best && supported(InstructionSet::avx512)))
-    return choose(avx512_entropy_fp64, avx512_entropy_fp32);
-  if (set == InstructionSet::avx2 || (best && supported(InstructionSet::avx2)))
-    return choose(avx2_entropy_fp64, avx2_entropy_fp32);
+  switch (resolved(set)) {
+#if defined(WEFT_LATTICE_X86)
+    case InstructionSet::avx512: return choose(avx512_entropy_fp64, avx512_entropy_fp32);
+    case InstructionSet::avx2: return choose(avx2_entropy_fp64, avx2_entropy_fp32);
+#elif defined(WEFT_LATTICE_ARM)
+    case InstructionSet::sve512: return choose(sve512_entropy_fp64, sve512_entropy_fp32);
+    case InstructionSet::sve256: return choose(sve256_entropy_fp64, sve256_entropy_fp32);
 #endif
-  return choose(generic_entropy_fp64, generic_entropy_fp32);
+    default: return choose(generic_entropy_fp64, generic_entropy_fp32);
+  }
 }
 
 }  // namespace

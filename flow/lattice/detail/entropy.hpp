@@ -21,8 +21,10 @@ constexpr std::size_t most_in_entropy = 2048;
 template <class Scalar>
 using EntropyKernel = std::int64_t (*)(const Scalar* excess, std::size_t count, double weight, bool& bad);
 
-extern const EntropyKernel<double> generic_entropy_fp64, avx2_entropy_fp64, avx512_entropy_fp64;
-extern const EntropyKernel<float> generic_entropy_fp32, avx2_entropy_fp32, avx512_entropy_fp32;
+extern const EntropyKernel<double> generic_entropy_fp64, avx2_entropy_fp64, avx512_entropy_fp64, sve256_entropy_fp64,
+    sve512_entropy_fp64;
+extern const EntropyKernel<float> generic_entropy_fp32, avx2_entropy_fp32, avx512_entropy_fp32, sve256_entropy_fp32,
+    sve512_entropy_fp32;
 
 /// Adds to an entropy the populations of one direction, `count` consecutive ones.
 template <class Number>

@@ -9,6 +9,10 @@
 #include <type_traits>
 #if defined(__FMA__) || defined(__AVX512F__)
 #include <immintrin.h>
+#elif defined(__ARM_FEATURE_SVE_BITS) && __ARM_FEATURE_SVE_BITS > 0
+#include <arm_sve.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 namespace weft::lattice::detail {
@@ -48,6 +52,24 @@ template <int sign = 1, class Real, class A, class B>
       else
         return Real(sign > 0 ? _mm256_fmadd_ps(__m256(a), __m256(b), __m256(c))
                              : _mm256_fnmadd_ps(__m256(a), __m256(b), __m256(c)));
+    } else
+#endif
+#if defined(__ARM_FEATURE_SVE_BITS) && __ARM_FEATURE_SVE_BITS > 0
+        if constexpr (sizeof(Real) == __ARM_FEATURE_SVE_BITS / 8) {
+      if constexpr (is_double) {
+        const svfloat64_t x(a), y(b), z(c);
+        return Real(sign > 0 ? svmla_x(svptrue_b64(), z, x, y) : svmls_x(svptrue_b64(), z, x, y));
+      } else {
+        const svfloat32_t x(a), y(b), z(c);
+        return Real(sign > 0 ? svmla_x(svptrue_b32(), z, x, y) : svmls_x(svptrue_b32(), z, x, y));
+      }
+    } else
+#elif defined(__aarch64__)
+    if constexpr (sizeof(Real) == 16) {
+      if constexpr (is_double)
+        return Real(sign > 0 ? vfmaq_f64(c, a, b) : vfmsq_f64(c, a, b));
+      else
+        return Real(sign > 0 ? vfmaq_f32(c, a, b) : vfmsq_f32(c, a, b));
     } else
 #endif
     {

@@ -234,9 +234,9 @@ struct RowKernels {
   bool samples_groups;  ///< `groups` can also sample
 };
 
-extern const RowKernels<double> generic_fp64, avx2_fp64, avx512_fp64;
-extern const RowKernels<float> generic_fp32, avx2_fp32, avx512_fp32;
-extern const RowKernels<Fp16> generic_fp16, avx2_fp16, avx512_fp16;
-extern const RowKernels<Fp16c> generic_fp16c, avx2_fp16c, avx512_fp16c;
+extern const RowKernels<double> generic_fp64, avx2_fp64, avx512_fp64, sve256_fp64, sve512_fp64;
+extern const RowKernels<float> generic_fp32, avx2_fp32, avx512_fp32, sve256_fp32, sve512_fp32;
+extern const RowKernels<Fp16> generic_fp16, avx2_fp16, avx512_fp16, sve256_fp16, sve512_fp16;
+extern const RowKernels<Fp16c> generic_fp16c, avx2_fp16c, avx512_fp16c, sve256_fp16c, sve512_fp16c;
 
 }  // namespace weft::lattice::detail

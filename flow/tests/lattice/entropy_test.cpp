@@ -10,6 +10,7 @@
 
 #include "lattice/detail/velocity_sets.hpp"
 #include "tests/support/dense_box.hpp"
+#include "tests/support/instruction_sets.hpp"
 #include "tests/support/lattice_noise.hpp"
 #include "tests/support/lattice_ranks.hpp"
 #include "tests/support/shape_catalogue.hpp"
@@ -55,8 +56,7 @@ TEST(Entropy, has_the_same_bits_with_each_instruction_set_and_in_any_order) {
   const auto expected = entropy_of(all, 1.0 / 18, InstructionSet::generic),
              expected_single = entropy_of(single, 1.0 / 18, InstructionSet::generic);
   EXPECT_NEAR(expected.value(), expected_single.value(), 1e-5);
-  for (const auto set : {InstructionSet::generic, InstructionSet::avx2, InstructionSet::avx512}) {
-    if (!lattice::supported(set)) continue;
+  for (const auto set : instruction_sets()) {
     const std::string name(name_of(set));
     expect_equal(entropy_of(all, 1.0 / 18, set), expected, name);
     expect_equal(entropy_of(single, 1.0 / 18, set), expected_single, name);
@@ -70,10 +70,9 @@ TEST(Entropy, has_the_same_bits_with_each_instruction_set_and_in_any_order) {
 }
 
 TEST(Entropy, of_what_has_none) {
-  for (const auto set : {InstructionSet::generic, InstructionSet::avx2, InstructionSet::avx512})
+  for (const auto set : instruction_sets())
     for (const double bad : {-0.1001, -1.0, 1e6, std::numeric_limits<double>::quiet_NaN()})
       for (const std::size_t at : {std::size_t{0}, std::size_t{17}, std::size_t{38}}) {
-        if (!lattice::supported(set)) continue;
         std::vector<double> x(39, 0.01);
         x[at] = bad;
         EXPECT_TRUE(std::isnan(entropy_of(x, 0.1, set).value())) << bad << ' ' << at;

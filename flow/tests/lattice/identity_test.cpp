@@ -8,6 +8,7 @@
 #include <cmath>
 #include <string>
 
+#include "tests/support/instruction_sets.hpp"
 #include "tests/support/lattice_noise.hpp"
 #include "tests/support/lattice_ranks.hpp"
 #include "tests/support/shape_catalogue.hpp"
@@ -124,8 +125,7 @@ TEST_P(Identity, with_each_instruction_set) {
     parameters.force = force;
     parameters.instruction_set = InstructionSet::generic;
     const Fields expected = run(parameters, {});
-    for (const auto set : {InstructionSet::avx2, InstructionSet::avx512}) {
-      if (!lattice::supported(set)) continue;
+    for (const auto set : wide_instruction_sets()) {
       parameters.instruction_set = set;
       EXPECT_EQ(run(parameters, {}), expected) << int(set);
       EXPECT_EQ(run(parameters, {.ranks = 2, .cut = 11, .observe_every = 2}), expected) << int(set);

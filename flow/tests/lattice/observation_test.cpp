@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tests/support/instruction_sets.hpp"
 #include "tests/support/lattice_noise.hpp"
 #include "tests/support/lattice_ranks.hpp"
 #include "tests/support/shape_catalogue.hpp"
@@ -66,10 +67,8 @@ TEST(Observation, has_the_same_mass_however_it_is_sampled) {
 
 TEST(Observation, has_the_densities_of_watched_sites) {
   using lattice::Diagnostics;
-  for (const auto set :
-       {lattice::InstructionSet::generic, lattice::InstructionSet::avx2, lattice::InstructionSet::best})
+  for (const auto set : instruction_sets())
     for (const auto precision : {lattice::Precision::fp64, lattice::Precision::fp32}) {
-      if (set == lattice::InstructionSet::avx2 && !lattice::supported(set)) continue;
       LatticeRanks ranks(fork(0.6), 2, {.precision = precision, .instruction_set = set});
       ranks.initialise(noisy_density, noisy_velocity);
       std::vector<std::vector<std::uint32_t>> some(2);

@@ -10,6 +10,7 @@
 #include <functional>
 #include <string>
 
+#include "tests/support/instruction_sets.hpp"
 #include "tests/support/lattice_noise.hpp"
 #include "tests/support/lattice_periodic.hpp"
 #include "tests/support/lattice_ranks.hpp"
@@ -137,10 +138,7 @@ TEST(LocalRates, same_bits_with_each_instruction_set_and_on_any_ranks) {
     return flow.fields();
   };
   const auto expected = run(InstructionSet::generic, 1);
-  for (const auto set : {InstructionSet::avx2, InstructionSet::avx512})
-    if (lattice::supported(set)) {
-      EXPECT_EQ(run(set, 3), expected) << int(set);
-    }
+  for (const auto set : wide_instruction_sets()) EXPECT_EQ(run(set, 3), expected) << name_of(set);
 }
 
 }  // namespace
