@@ -10,6 +10,7 @@ import unittest
 from pathlib import Path
 
 from command import Folder
+from weft import regions
 
 ROOT = Path(__file__).resolve().parents[2]
 # Writes its options to the file said, runs the command, and ends as FAKE_STATUS says.
@@ -140,6 +141,16 @@ class CTest(Faked):
             done = self.configured(call)
             self.assertNotEqual(done.returncode, 0)
             self.assertIn(words, " ".join(done.stderr.split()))
+
+
+class Regions(unittest.TestCase):
+    def test_names_that_are_refused(self):
+        for name in ("", "a\0b", "a\udc80", b"halo", None):
+            with self.subTest(name=name), self.assertRaisesRegex((TypeError, ValueError), r"^The name of a region is .*\)\.( Leave it out\.)?$") as caught:
+                regions.region(name)
+            self.assertNotIsInstance(caught.exception, UnicodeEncodeError)
+        with regions.region("Rand ü"):
+            pass
 
 
 class Forges(unittest.TestCase):
