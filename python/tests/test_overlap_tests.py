@@ -41,11 +41,37 @@ def test_strict(n):
 @pytest.mark.overlap(at_least=0.6, launcher="mpirun")
 def test_fails():
     assert 1 == 2
-@pytest.mark.overlap(at_least=60)
-def test_wrong():
-    pass
+@pytest.mark.overlap(0.5, 3, launcher="mpirun")
+@pytest.mark.overlap(at_least=0.6, region="halo")
+@pytest.mark.overlap(at_least=1, region="step/sum", repeat=2)
+def test_marks(size):
+    note(f"size{size}")
 def test_plain():
     note("plain")
+"""
+CONFTEST = """
+def pytest_addoption(parser):
+    parser.addoption("--size", type=int, default=1)
+    parser.getgroup("mine").addoption("--kind", action="append", nargs=2)
+    parser.addoption("--big", action="store_true")
+def pytest_generate_tests(metafunc):
+    if "size" in metafunc.fixturenames:
+        kind = metafunc.config.getoption("--kind") or [["", ""]]
+        metafunc.parametrize("size", [f"{metafunc.config.getoption('--size')}{''.join(kind[0])}{metafunc.config.getoption('big')}"])
+"""
+# Wrong marks, and words of their messages.
+WRONG = [("at_least=60", "at_least is 60 (an overlap fraction is 0 to 1)"), ("at_least='60%'", "at_least is '60%'"), ("True", "at_least is True"),
+         ("0.5, ranks='2'", "ranks is '2' (it must be a whole number from 1 on)"), ("0.5, ranks=2.5", "ranks is 2.5"), ("0.5, repeat=0", "repeat is 0"),
+         ("0.5, repeat=1001", "from 1 to 1000"), ("0.5, region=''", "region is ''"), ("0.5, region=3", "region is 3"),
+         ("0.5, command=[]", "command is [] (there is no program in it)"), ("0.5, command=7", "command is 7"),
+         ("0.5, command='a \"b'", "No closing quotation"), ("0.5, launcher=' '", "launcher is ' '"), ("0.5, strict=1", "strict is 1"),
+         ("", "at_least"), ("0.5, rank=2", "rank"), ("0.5, 2)\n@pytest.mark.overlap(0.6, ranks=3", "ranks is 3 in one mark and 2 in another")]
+UNITTEST = """
+import unittest
+class Case(unittest.TestCase):
+    @pytest.mark.overlap(at_least=0.6)
+    def test_method(self):
+        pass
 """
 
 
@@ -65,47 +91,77 @@ class Faked(Folder):
 
 @unittest.skipIf(importlib.util.find_spec("pytest") is None, "pytest is not installed")
 class Pytest(Faked):
-    def outcome(self, name, status=0):
-        (self.folder / "test_it.py").write_text(TESTS)
-        done = subprocess.run([sys.executable, "-m", "pytest", "-p", "weft.pytest_overlap", "-q", "-rA", "-p", "no:cacheprovider", f"test_it.py::{name}"],
-                              cwd=self.folder, env=self.environment | {"FAKE_STATUS": str(status)}, capture_output=True, text=True,
+    def outcome(self, name, status=0, *words, text=TESTS, **environment):
+        (self.folder / "test_it.py").write_text(text)
+        (self.folder / "conftest.py").write_text(CONFTEST)
+        done = subprocess.run([sys.executable, "-m", "pytest", "-p", "weft.pytest_overlap", "-q", "-rA", "-p", "no:cacheprovider", f"test_it.py{name}", *words],
+                              cwd=self.folder, env=self.environment | {"FAKE_STATUS": str(status), **environment}, capture_output=True, text=True,
                               timeout=120, check=False)
         notes = self.folder / "notes"
         return done.returncode, done.stdout + done.stderr, notes.read_text().split() if notes.exists() else []
 
     def test_the_body_runs_on_the_ranks(self):
-        status, out, notes = self.outcome("test_body")
+        status, out, notes = self.outcome("::test_body")
         self.assertEqual((status, notes), (0, ["body1", "body2", "body3"]), out)
         self.assertRegex(self.said(), r"--out \S+ --repeat 1 --fail-below 0.6$")
-        self.assertEqual(self.outcome("test_strict")[0], 0)
+        self.assertEqual(self.outcome("::test_strict")[0], 0)
 
     def test_a_command_runs_on_the_ranks_and_the_body_afterwards(self):
-        status, out, notes = self.outcome("test_command")
+        status, out, notes = self.outcome("::test_command")
         self.assertEqual((status, notes), (0, ["ran1", "ran2", "after-"]), out)
         self.assertIn("--repeat 2 --fail-below halo:0.6", self.said())
 
     def test_a_lost_overlap_fails_with_the_sentence(self):
-        status, out, _ = self.outcome("test_body", status=3)
+        status, out, _ = self.outcome("::test_body", status=3)
         self.assertEqual(status, 1)
         self.assertIn("The overlap fraction is 12.0 %, below the required 60 % (status 3).", out)
 
     def test_an_unknown_overlap_skips_unless_strict(self):
-        status, out, _ = self.outcome("test_body", status=4)
+        status, out, _ = self.outcome("::test_body", status=4)
         self.assertEqual(status, 0, out)
         self.assertRegex(out, r"SKIPPED.*The overlap fraction of this run is unknown: 3 steps were found")
-        self.assertEqual(self.outcome("test_strict", status=4)[0], 1)
+        self.assertEqual(self.outcome("::test_strict", status=4)[0], 1)
 
     def test_a_failure_in_a_rank_fails(self):
-        status, out, _ = self.outcome("test_fails")
+        status, out, _ = self.outcome("::test_fails")
         self.assertEqual(status, 1)
         self.assertIn("mpirun ended with status 1", out)
         self.assertIn("assert 1 == 2", out)
 
-    def test_wrong_marks_and_other_tests(self):
-        status, out, _ = self.outcome("test_wrong")
-        self.assertNotEqual(status, 0)
-        self.assertIn("an overlap fraction is 0 to 1", out)
-        self.assertEqual(self.outcome("test_plain")[0::2], (0, ["plain-"]))
+    def test_wrong_marks(self):
+        text = "import pytest\n" + "".join(f"@pytest.mark.overlap({mark})\ndef test_{n}():\n    pass\n" for n, (mark, _) in enumerate(WRONG))
+        status, out, _ = self.outcome("", text=text + UNITTEST)
+        self.assertEqual(status, 1, out)
+        self.assertFalse((self.folder / "said").exists())
+        for name, words in [(str(n), words) for n, (_, words) in enumerate(WRONG)] + [("Case::test_method", "on a method of a unittest.TestCase (Case)")]:
+            with self.subTest(words):
+                line = [line for line in out.splitlines() if line.startswith(f"test_it.py::{'' if '::' in name else 'test_'}{name}: ")]
+                self.assertEqual(len(line), 1, out)
+                self.assertIn("@pytest.mark.overlap: ", line[0])
+                self.assertIn(words, line[0])
+        self.assertNotIn("Traceback", out)
+
+    def test_all_marks_are_judged_with_the_options_of_the_user(self):
+        (self.folder / "my.ini").write_text("[pytest]\naddopts = --size=7\n")
+        status, out, notes = self.outcome("::test_marks", 0, "-c", "my.ini", "--kind", "a", "b", "--big", "--import-mode=importlib", "-x", "--maxfail=3",
+                                          PYTEST_ADDOPTS="--no-header -k marks --junitxml=results.xml")
+        self.assertEqual((status, notes), (0, [f"size7abTrue{rank}" for rank in (1, 2, 3)]), out)
+        self.assertRegex(self.said(), r"--repeat 2 --fail-below step/sum:1.0 --fail-below halo:0.6 --fail-below 0.5$")
+        self.assertIn("test_marks", (self.folder / "results.xml").read_text())  # of this process, not of a rank
+
+    def test_a_test_that_the_ranks_do_not_find_fails(self):
+        status, out, _ = self.outcome("::test_body", text=TESTS + "if 'WEFT_PYTEST_RANK' in os.environ:\n    del test_body\n")
+        self.assertEqual(status, 1, out)
+        self.assertIn("mpirun ended with status 1", out)
+        self.assertIn("not found: ", out)
+
+    @unittest.skipIf(importlib.util.find_spec("xdist") is None, "pytest-xdist is not installed")
+    def test_beside_xdist(self):
+        status, out, notes = self.outcome("::test_body", 0, "-n", "1", PYTEST_ADDOPTS="-n 2")
+        self.assertEqual((status, notes), (0, ["body1", "body2", "body3"]), out)
+
+    def test_other_tests(self):
+        self.assertEqual(self.outcome("::test_plain")[0::2], (0, ["plain-"]))
 
 
 @unittest.skipUnless(shutil.which("ctest"), "ctest is not installed")
