@@ -166,10 +166,10 @@ class Pytest(Faked):
 
 @unittest.skipUnless(shutil.which("ctest"), "ctest is not installed")
 class CTest(Faked):
-    def configured(self, call):
+    def configured(self, call, *options):
         (self.folder / "CMakeLists.txt").write_text(
             f'cmake_minimum_required(VERSION 3.25)\nproject(x LANGUAGES NONE)\nenable_testing()\ninclude("{ROOT}/cmake/WeftOverlapTest.cmake")\n{call}\n')
-        return subprocess.run(["cmake", "-S", self.folder, "-B", self.folder / "build", f"-DMPIEXEC_EXECUTABLE={self.folder}/bin/mpirun"],
+        return subprocess.run(["cmake", "-S", self.folder, "-B", self.folder / "build", f"-DMPIEXEC_EXECUTABLE={self.folder}/bin/mpirun", *options],
                               env=self.environment, capture_output=True, text=True, timeout=120, check=False)
 
     def result(self, status):
@@ -177,10 +177,10 @@ class CTest(Faked):
                               capture_output=True, text=True, timeout=120, check=False)
 
     def test_passes_fails_and_skips(self):
-        done = self.configured("weft_add_overlap_test(NAME halo COMMAND true RANKS 3 AT_LEAST 50% REGION step/halo REPEAT 4)")
+        done = self.configured("weft_add_overlap_test(NAME halo RANKS 3 AT_LEAST 50% REGION step/halo REPEAT 4 COMMAND true)")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.result(0).returncode, 0)
-        self.assertEqual(self.said(), f"--out {self.folder}/build/halo --repeat 4 --fail-below step/halo:50%")
+        self.assertEqual(self.said(), f"--out {self.folder}/build/halo.overlap --repeat 4 --fail-below step/halo:50%")
         failed = self.result(3)
         self.assertNotEqual(failed.returncode, 0)
         self.assertIn("below the required 60 %", failed.stdout)
@@ -188,15 +188,44 @@ class CTest(Faked):
         self.assertEqual(skipped.returncode, 0)
         self.assertIn("***Skipped", skipped.stdout)
 
+    def test_words_of_the_program_stay_as_they_are(self):
+        (self.folder / "sub").mkdir()
+        (self.folder / "sub/CMakeLists.txt").write_text("")
+        words = ["", "a;b", "NAME", "RANKS", "3", "COMMAND", "WORKING_DIRECTORY", "two words", "", "--", 'q"$x\\', "REGION"]
+        quoted = " ".join("[==[" + word + "]==]" for word in words)
+        done = self.configured(f'add_subdirectory(sub)\nset(ARGV3 outer)\nweft_add_overlap_test(NAME sub RANKS 1 COMMAND sh -c [[printf "<%s>" "$@" >"$FAKE_NOTES"]] {quoted})',
+                               "-Dname=cached", "-Dregion=cached")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.result(0)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertEqual((self.folder / "notes").read_text(), "".join(f"<{word}>" for word in words[1:]))  # sh takes the first as its name
+        self.assertEqual(self.said(), f"--out {self.folder}/build/sub.overlap --repeat 3 --fail-below 60%")
+
+    def test_flags_of_the_launcher(self):
+        done = self.configured("weft_add_overlap_test(NAME a/b COMMAND sh -c [[echo $FLAG $0 $1 >$FAKE_NOTES]] last)", "-DMPIEXEC_PREFLAGS=env;FLAG=1",
+                               "-DMPIEXEC_POSTFLAGS=-e;-f")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.result(0).returncode, 0)
+        self.assertEqual((self.folder / "notes").read_text().split(), ["1", "last"])
+        self.assertIn("/build/a-b.overlap --repeat", self.said())
+
     def test_defaults_and_refusals(self):
         self.assertEqual(self.configured("weft_add_overlap_test(NAME all COMMAND true)").returncode, 0)
         self.assertEqual(self.result(0).returncode, 0)
         self.assertIn("--repeat 3 --fail-below 60%", self.said())
-        for call, words in (("weft_add_overlap_test(NAME x)", "COMMAND is missing"),
-                            ("weft_add_overlap_test(NAME x LEAST 3 COMMAND true)", "'LEAST;3' is not known")):
-            done = self.configured(call)
-            self.assertNotEqual(done.returncode, 0)
-            self.assertIn(words, " ".join(done.stderr.split()))
+        for call, words in (("NAME x", "COMMAND is missing"), ("COMMAND true", "NAME is missing"), ("NAME x COMMAND", "COMMAND is missing"),
+                            ("NAME x COMMAND \"${unset}\"", "names no program"), ("NAME x LEAST 3 COMMAND true", "'LEAST' is not known"),
+                            ("NAME ${unset} COMMAND true", "NAME has no value"), ("NAME x AT_LEAST ${unset} COMMAND true", "AT_LEAST has no value"),
+                            ("NAME x RANKS ${unset} REPEAT 2 COMMAND true", "RANKS has no value"), ("NAME x REGION \"${unset}\" COMMAND true", "REGION has no value"),
+                            ("NAME x REPEAT", "REPEAT has no value"), ("NAME x RANKS 0 COMMAND true", "RANKS is '0'"), ("NAME x RANKS two COMMAND true", "RANKS is 'two'"),
+                            ("NAME x REPEAT 1001 COMMAND true", "REPEAT is '1001'"), ("NAME x AT_LEAST 60 COMMAND true", "AT_LEAST is '60'"),
+                            ("NAME x AT_LEAST 101% COMMAND true", "AT_LEAST is '101%'"), ("NAME x AT_LEAST high COMMAND true", "AT_LEAST is 'high'")):
+            with self.subTest(call):
+                done = self.configured(f"weft_add_overlap_test({call})")
+                self.assertNotEqual(done.returncode, 0)
+                self.assertIn(words, " ".join(done.stderr.split()))
+        for least in ("0", "0.6", ".5", "1", "1.0", "100%", "62.5%"):
+            self.assertEqual(self.configured(f"weft_add_overlap_test(NAME x AT_LEAST {least} COMMAND true)").returncode, 0, least)
 
 
 class Regions(unittest.TestCase):
