@@ -166,11 +166,26 @@ class Pytest(Faked):
 
 @unittest.skipUnless(shutil.which("ctest"), "ctest is not installed")
 class CTest(Faked):
-    def configured(self, call, *options):
+    def configured(self, call, *options, module=ROOT / "cmake/WeftOverlapTest.cmake"):
         (self.folder / "CMakeLists.txt").write_text(
-            f'cmake_minimum_required(VERSION 3.25)\nproject(x LANGUAGES NONE)\nenable_testing()\ninclude("{ROOT}/cmake/WeftOverlapTest.cmake")\n{call}\n')
+            f'cmake_minimum_required(VERSION 3.25)\nproject(x LANGUAGES NONE)\nenable_testing()\ninclude("{module}")\n{call}\n')
         return subprocess.run(["cmake", "-S", self.folder, "-B", self.folder / "build", f"-DMPIEXEC_EXECUTABLE={self.folder}/bin/mpirun", *options],
                               env=self.environment, capture_output=True, text=True, timeout=120, check=False)
+
+    def test_from_the_wheel(self):
+        """The files that the package installs; its weft-run is found beside them."""
+        build, tree = self.folder / "package", self.folder / "site/weft/_tools"
+        (build / "stage/weft").mkdir(parents=True)
+        for words in (["-S", ROOT / "python", "-B", build], ["--install", build, "--prefix", self.folder / "site"]):
+            done = subprocess.run(["cmake", *words], capture_output=True, text=True, timeout=120, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(sorted(file.name for file in (tree / "include").iterdir()), ["WeftOverlapTest.cmake", "weft_region.f90", "weft_region.h"])
+        (tree / "bin").mkdir()
+        (self.folder / "bin/weft-run").rename(tree / "bin/weft-run")
+        self.environment["PATH"] = os.pathsep.join(one for one in self.environment["PATH"].split(os.pathsep) if not (Path(one) / "weft-run").exists())
+        done = self.configured("weft_add_overlap_test(NAME halo COMMAND true)", module=tree / "include/WeftOverlapTest.cmake")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"{tree}/bin/weft-run", (self.folder / "build/CMakeCache.txt").read_text().replace("/include/..", ""))
 
     def result(self, status):
         return subprocess.run(["ctest", "--test-dir", self.folder / "build", "--output-on-failure"], env=self.environment | {"FAKE_STATUS": str(status)},
