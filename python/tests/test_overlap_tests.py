@@ -268,6 +268,99 @@ class Forges(unittest.TestCase):
                     self.assertRegex(line, r"^ *(#.*|- .*|[\w./-]+:( .*)?|[^ ].*)?$")
                     self.assertEqual(len(re.match(" *", line)[0]) % 2, 0, line)
 
+    def test_neither_needs_a_package_index_for_weft(self):
+        for name in ("github.yml", "gitlab.yml"):
+            installs = [line for line in (ROOT / "examples/ci" / name).read_text().splitlines() if "install" in line and "weft-mpi" in line]
+            self.assertEqual(len(installs), 1)
+            self.assertIn('--no-index --find-links "$WEFT_WHEELS"', installs[0])
+
+
+@unittest.skipUnless(shutil.which("git") and shutil.which("bash"), "git or bash is not installed")
+class HistoryOnGithub(Folder):
+    """The steps of github.yml that fetch and keep the history, with a folder in place of the forge."""
+
+    def setUp(self):
+        super().setUp()
+        self.environment = {**{name: value for name, value in os.environ.items() if not name.startswith("GIT_")},
+                            "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+        self.forge, self.work, self.temp = self.folder / "forge", self.folder / "runner/work", self.folder / "runner/temp"
+        self.git("init", "--quiet", "--bare", self.forge)
+        self.new_job()
+
+    def git(self, *words, cwd=None):
+        return subprocess.run(["git", *words], cwd=cwd or self.folder, env=self.environment, check=True, capture_output=True, text=True).stdout
+
+    def new_job(self):
+        shutil.rmtree(self.folder / "runner", ignore_errors=True)
+        self.temp.mkdir(parents=True)
+        self.git("init", "--quiet", self.work)
+        self.git("remote", "add", "origin", self.forge, cwd=self.work)
+
+    def step(self, name, **variables):
+        """Runs the commands of a step as the runner would; the status, and the outputs."""
+        text = (ROOT / "examples/ci/github.yml").read_text()
+        commands = re.search(rf"- name: {name}\n(?:        .*\n)*?        run: \|\n((?:          .*\n)+)", text)[1]
+        outputs = self.folder / "outputs"
+        outputs.write_text("")
+        done = subprocess.run(["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", commands], cwd=self.work, capture_output=True, text=True,
+                              env=self.environment | {"RUNNER_TEMP": str(self.temp), "GITHUB_WORKSPACE": str(self.work), "GITHUB_OUTPUT": str(outputs),
+                                                      **variables}, check=False)
+        return done.returncode, outputs.read_text().partition("commit=")[2].strip(), done.stderr
+
+    def job(self, run, page=True):
+        status, commit, said = self.step("Get the history")
+        self.assertEqual(status, 0, said)
+        runs = self.temp / "history/runs"
+        if run is not None:
+            runs.mkdir(exist_ok=True)
+            (runs / run).write_text(run)
+        if page:
+            (self.work / "page").mkdir()
+            (self.work / "page" / f"page of {run}").write_text("")
+        return commit
+
+    def keep(self, commit):
+        return self.step("Keep the history", FETCHED=commit, GIT_INDEX_FILE=str(self.temp / "history.index"))
+
+    def kept(self):
+        return self.git("ls-tree", "-r", "--name-only", "overlap", cwd=self.forge).splitlines()
+
+    def test_grows(self):
+        for run, wanted in (("1", ["page/page of 1", "runs/1"]), ("2", ["page/page of 2", "runs/1", "runs/2"])):
+            commit = self.job(run)
+            self.assertEqual(self.keep(commit)[0], 0)
+            self.assertEqual(self.kept(), wanted)
+            self.assertEqual(self.git("rev-list", "--count", "overlap", cwd=self.forge), "1\n")
+            self.new_job()
+        (self.temp / "history").mkdir()  # of a runner that keeps its folder
+        (self.temp / "history/runs").write_text("of another job")
+        self.keep(self.job("3", page=False))
+        self.assertEqual(self.kept(), ["page/page of 2", "runs/1", "runs/2", "runs/3"])
+
+    def test_a_step_that_failed_before_the_run(self):
+        self.assertEqual(self.keep(self.job(None, page=False))[0], 0)
+        self.assertEqual(self.git("branch", cwd=self.forge), "")
+
+    def test_a_failed_network_erases_nothing(self):
+        self.keep(self.job("1"))
+        self.new_job()
+        self.git("remote", "set-url", "origin", self.folder / "away", cwd=self.work)
+        self.assertNotIn(self.step("Get the history")[0], (0, 2))
+        self.assertRegex((ROOT / "examples/ci/github.yml").read_text(), r"name: Keep the history\n(.*\n)?.* if: .*steps.history.outcome == 'success'")
+        self.git("remote", "set-url", "origin", self.forge, cwd=self.work)
+        (self.temp / "history/runs").mkdir()
+        self.assertNotEqual(self.keep("")[0], 0)  # even without that condition
+        self.assertEqual(self.kept(), ["page/page of 1", "runs/1"])
+
+    def test_what_another_job_has_kept_stays(self):
+        self.keep(self.job("1"))
+        self.new_job()
+        commit = self.job("2")
+        other = self.git("-c", "user.name=x", "-c", "user.email=x@y", "commit-tree", "-m", "other", f"{commit}^{{tree}}", cwd=self.forge).strip()
+        self.git("update-ref", "refs/heads/overlap", other, cwd=self.forge)
+        self.assertNotEqual(self.keep(commit)[0], 0)
+        self.assertEqual(self.git("rev-parse", "overlap", cwd=self.forge).strip(), other)
+
 
 if __name__ == "__main__":
     unittest.main()
