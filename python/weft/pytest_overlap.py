@@ -26,7 +26,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
-from typing import Any, Iterator, NamedTuple, NoReturn, Optional, Sequence, Union
+from typing import Any, Iterator, Mapping, NamedTuple, NoReturn, Optional, Sequence, Union
 
 import pytest
 
@@ -52,7 +52,7 @@ class Wrong(Exception):
     """What is wrong with a mark. One line."""
 
 
-def wanted(args: Sequence[Any], keywords: dict[str, Any]) -> Wanted:
+def wanted(args: Sequence[Any], keywords: Mapping[str, Any]) -> Wanted:
     """Checks the arguments of a mark."""
     try:
         made = Wanted(*args, **keywords)
@@ -68,10 +68,10 @@ def wanted(args: Sequence[Any], keywords: dict[str, Any]) -> Wanted:
     for name, words in (("command", made.command), ("launcher", made.launcher)):
         if words is not None:
             try:
-                is_empty = not words_of(words)
+                made = made._replace(**{name: words_of(words)})
             except (TypeError, ValueError) as error:
                 raise Wrong(f"{name} is {words!r} ({error}). Give a list of words.") from None
-            if is_empty:
+            if not getattr(made, name):
                 raise Wrong(f"{name} is {words!r} (there is no program in it). Give its words, or leave it out.")
     if not isinstance(made.strict, bool):
         raise Wrong(f"strict is {made.strict!r} (it must be True or False).")
@@ -165,8 +165,9 @@ def handed_on(config: pytest.Config) -> list[str]:
         elif settings.get("nargs") not in (None, "?"):
             for one in value if action == "append" else [value]:
                 words += [name, *map(str, one)]
-        else:
-            words += [f"{name}={one}" for one in (value if action == "append" else [value])]
+        elif action in ("store", "append"):
+            for one in value if action == "append" else [value]:
+                words += [f"{name}={one}"] if name.startswith("--") else [f"{name}{one}"]
     option = config.option
     listed = (("-p", "plugins"), ("-W", "pythonwarnings"), ("-o", "override_ini"))
     several = [word for flag, of in listed for value in getattr(option, of, None) or []
