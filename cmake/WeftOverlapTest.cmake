@@ -5,7 +5,6 @@
 # No other test runs beside it. All words after COMMAND are the program's. The report is NAME.overlap.html in the build folder.
 # (docs/run.md)
 include_guard(GLOBAL)
-set(WEFT_OVERLAP_TEST_DIR ${CMAKE_CURRENT_LIST_DIR})
 function(weft_add_overlap_test)
   set(known NAME RANKS AT_LEAST REGION REPEAT)
   set(ranks 2)
@@ -53,7 +52,7 @@ function(weft_add_overlap_test)
     string(PREPEND at_least "${region}:")
   endif()
 
-  find_program(WEFT_RUN_PROGRAM NAMES weft-run weft HINTS "${WEFT_PROGRAM_DIR}" "${WEFT_OVERLAP_TEST_DIR}/../bin" REQUIRED)
+  find_program(WEFT_RUN_PROGRAM NAMES weft-run weft HINTS "${WEFT_PROGRAM_DIR}" "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../bin" REQUIRED)
   set(run ${WEFT_RUN_PROGRAM})
   if(run MATCHES "/weft$")  # of the Python package
     list(APPEND run run)

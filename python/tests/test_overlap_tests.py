@@ -26,6 +26,7 @@ MPIRUN = '#!/bin/sh\nranks=$2\nshift 2\nfor rank in $(seq $ranks); do RANK=$rank
 TESTS = """
 import os, pytest
 def note(word):
+    assert "RANK" not in os.environ or "PYTEST_ADDOPTS" not in os.environ
     with open(os.environ["FAKE_NOTES"], "a") as notes:
         notes.write(word + os.environ.get("RANK", "-") + " ")
 @pytest.mark.overlap(at_least=0.6, ranks=3, launcher="mpirun")
