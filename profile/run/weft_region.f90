@@ -28,8 +28,7 @@ module weft_region
     end subroutine
   end interface
 
-  procedure(mark_region), pointer :: mark => null()
-  logical :: is_known = .false.
+  procedure(mark_region), pointer :: weft_region_mark => look_up  ! one variable, so that no thread sees half of an answer
 
 contains
 
@@ -46,13 +45,21 @@ contains
   subroutine tell(name, enters)
     character(*), intent(in) :: name
     integer(c_int), intent(in) :: enters
+    procedure(mark_region), pointer :: known
+    known => weft_region_mark
+    if (associated(known)) call known(trim(name) // c_null_char, enters)
+  end subroutine
+
+  subroutine look_up(name, enters) bind(c, name="")
+    character(kind=c_char), intent(in) :: name(*)
+    integer(c_int), value :: enters
     type(c_funptr) :: found
-    if (.not. is_known) then
-      found = dlsym(c_null_ptr, "weft_mark_region" // c_null_char)
-      if (c_associated(found)) call c_f_procpointer(found, mark)
-      is_known = .true.
-    end if
-    if (associated(mark)) call mark(trim(name) // c_null_char, enters)
+    procedure(mark_region), pointer :: known
+    found = dlsym(c_null_ptr, "weft_mark_region" // c_null_char)
+    known => null()
+    if (c_associated(found)) call c_f_procpointer(found, known)
+    weft_region_mark => known
+    if (associated(known)) call known(name, enters)
   end subroutine
 
 end module

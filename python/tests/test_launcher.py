@@ -180,6 +180,14 @@ class Launcher(Folder):
         self.assertEqual(["flow", "--example", "aneurysm", "--set"], words[-11:-7])
         self.assertEqual(["--steps", "5"], words[-2:])
 
+    def test_the_folder_of_files_for_programs(self):
+        self.refused("--include", text="This package has no weft_region.h")
+        folder = self.package / "_tools/include"
+        folder.mkdir(parents=True)
+        (folder / "weft_region.h").write_text("")
+        run = self.weft("--include")
+        self.assertEqual((run.returncode, run.stdout), (0, f"{folder}\n"), run.stderr)
+
     def test_licences_of_a_package_built_here(self):
         run = self.weft("--licences")
         self.assertEqual(0, run.returncode, run.stderr)

@@ -22,6 +22,7 @@ HELP_OF_PACKAGE = """
 The Python package adds:
   weft demo                   the flow in an aneurysm on two ranks: a picture and a summary in out/aneurysm
   weft flow --example NAME    runs an example of the package (also box, wave); without NAME it lists them
+  weft --include              the folder of weft_region.h, weft_region.f90 and WeftOverlapTest.cmake
   weft --licences             licences of what the package contains
 """
 
@@ -161,6 +162,15 @@ def licences(words: Sequence[str]) -> NoReturn:
     sys.exit(0)
 
 
+def include() -> NoReturn:
+    """Prints the folder of the files for programs that name regions, and for their builds."""
+    folder = TOOLS / "include"
+    if not (folder / "weft_region.h").is_file():
+        raise NotInstalled(f"This package has no weft_region.h ({PACKAGE} is a source tree). Use profile/run and cmake of it, or install a wheel.")
+    print(folder)
+    sys.exit(0)
+
+
 def replace(program: str, words: Sequence[str]) -> NoReturn:
     """Replaces this process by a program."""
     sys.stdout.flush()
@@ -174,6 +184,8 @@ def run(words: list[str]) -> NoReturn:
     command = words[0] if words else ""
     if command in ("--licences", "--licenses"):
         licences(words[1:])
+    if command == "--include":
+        include()
     os.environ["WEFT_TOOLS"] = str(TOOLS)
     if command in WITHOUT_MPI:  # which start other programs: their environment stays as it is
         replace(str(TOOLS / "bin" / f"weft-{command}"), words[1:])

@@ -21,7 +21,12 @@ class region(ContextDecorator):
     def __init__(self, name: str):
         if not isinstance(name, str) or not name:
             raise TypeError(f"The name of a region is {name!r} (it must be a text that is not empty).")
-        self._name = name.encode()
+        try:
+            self._name = name.encode()
+        except UnicodeEncodeError:
+            raise ValueError(f"The name of a region is {name!r} (half of a surrogate pair is no character). Leave it out.") from None
+        if b"\0" in self._name:  # would end the name
+            raise ValueError(f"The name of a region is {name!r} (it contains a zero byte). Leave it out.")
 
     def __enter__(self) -> "region":
         if _mark is not None:

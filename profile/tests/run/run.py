@@ -959,6 +959,53 @@ int main(int count, char** words) {
         self.watched("mpiexec.mpich", "mpicc.mpich", "mpich")
 
 
+class Header(Folder):
+    """weft_region.h in strict standards, with a library that prints the calls in place of weft run's."""
+    HEADER = pathlib.Path(__file__).parents[2] / "run"
+    PRINTS = '#include <stdio.h>\nvoid weft_mark_region(const char* name, int enters) { printf("%s %d\\n", name, enters); }\n'
+    CODE = '#include <weft_region.h>\nint main(void) { weft_region_begin("a"); weft_region_end("a"); return 0; }\n'
+    BLOCK = """#include <weft_region.h>
+#include <string.h>
+int main() {
+  char name[] = "a name that its caller changes";
+  weft_region outside(name);
+  { weft_region inside(std::string("temporary of a name that is not short").c_str()); }
+  strcpy(name, "b");
+  weft_region nothing(NULL);
+  return 0;
+}
+"""
+
+    def made(self, name, text, *words):
+        (self.folder / name).write_text(text)
+        done = subprocess.run([*words, "-pedantic", "-Wall", "-Wextra", "-Werror", "-O2", f"-I{self.HEADER}", name, "-o", "made"],
+                              cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, (words, done.stderr))
+
+    def calls(self):
+        """What the program says to the library; without it, nothing."""
+        program, library = self.folder / "made", self.folder / "prints.so"
+        if not library.exists():
+            (self.folder / "prints.c").write_text(self.PRINTS)
+            subprocess.run(["gcc", "-shared", "-fPIC", self.folder / "prints.c", "-o", library], check=True)
+        self.assertEqual(subprocess.run([program], capture_output=True, check=True).stdout, b"")
+        return subprocess.run([program], env=os.environ | {"LD_PRELOAD": str(library)}, capture_output=True, text=True, check=True).stdout.splitlines()
+
+    def test_strict_standards(self):
+        for kind in (("-fPIE", "-pie"), ("-fno-pie", "-no-pie"), ("-U__ELF__",)):
+            for name, compiler, standards in (("a.c", "gcc", ("c89", "c99", "c11", "c17")), ("a.cpp", "g++", ("c++98", "c++11", "c++17", "c++20"))):
+                for standard in standards:
+                    with self.subTest(kind=kind, standard=standard):
+                        self.made(name, self.CODE, compiler, f"-std={standard}", *kind, *(["-Wold-style-cast"] if name == "a.cpp" else []))
+                        self.assertEqual(self.calls(), [] if kind[0] == "-U__ELF__" else ["a 1", "a 0"])
+
+    def test_names_may_be_temporaries(self):
+        outside, inside = "a name that its caller changes", "temporary of a name that is not short"
+        for kind in (("-fPIE", "-pie"), ("-fno-pie", "-no-pie")):
+            self.made("b.cpp", self.BLOCK, "g++", "-std=c++98", *kind)
+            self.assertEqual([line for line in self.calls() if len(line) > 2], [f"{outside} 1", f"{inside} 1", f"{inside} 0", f"{outside} 0"])
+
+
 class Emulated(Folder):
     """--emulate, on nodes that weft-testbed makes. Without it only what is refused is tested."""
 
