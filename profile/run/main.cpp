@@ -311,7 +311,6 @@ int show_again(const Options& options) {
     throw InputError(fmt::format("There is no report {}. Give the prefix of a report, or its .json file.",
                                  from.file(".json").string()));
   show(*report, options.out.empty() ? from : ReportFiles::for_run(options.out), stdout);
-  remember(options, *report);
   return concluded(options, judge(options.gates, *report), *report);
 }
 

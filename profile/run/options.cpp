@@ -115,6 +115,10 @@ std::optional<Options> read_options(int argc, char** argv) {
     throw InputError("--report runs no program, but there is a command after --. Give only one of them.");
   if (!options.report.empty() && !emulate.empty())
     throw InputError("--report runs no program, but --emulate is for one. Give only one of them.");
+  if (!options.report.empty() && !options.history.empty())
+    throw InputError(
+        "--report and --history don't go together (a report has no commit, time or command). Give --history when the "
+        "program is run.");
   if (options.report.empty() && options.command.empty())
     throw InputError(
         "There is nothing to run. Give the launcher and the program after --, as in 'weft run -- mpirun -n 8 "
