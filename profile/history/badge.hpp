@@ -10,7 +10,7 @@ namespace weft::history {
 /// A picture for a README: the overlap fraction of a run's whole program.
 std::string badge_of(const run::PastRun& run);
 
-/// The badge's run: the newest one of the branch, or of all.
-const run::PastRun& newest(const std::vector<run::PastRun>& runs, const std::string& branch);
+/// A mark in the badges of this program: other files must not be replaced.
+constexpr auto badge_mark = "<!-- weft history -->";
 
 }  // namespace weft::history

@@ -58,13 +58,14 @@ std::optional<Options> read_options(int argc, char** argv) {
   return options;
 }
 
-// Another program's page must not be replaced.
-void check_page(const fs::path& page) {
+// Files of other programs must not be replaced.
+void check(const fs::path& file, const char* mark) {
   std::error_code none;
-  if (fs::exists(page, none) && weft::read_whole(page, "").find(weft::history::page_mark) == std::string::npos)
+  if (fs::exists(file, none) &&
+      (!fs::is_regular_file(file, none) || weft::read_whole(file, "").find(mark) == std::string::npos))
     throw InputError(fmt::format(
-        "{} was not written by weft history (and is not replaced). Give another folder with -o.", page.string()));
-  weft::WholeFile::check(page);
+        "{} was not written by weft history (and is not replaced). Give another folder with -o.", file.string()));
+  weft::WholeFile::check(file);
 }
 
 void write(const fs::path& path, const std::string& text) {
@@ -79,11 +80,14 @@ int main(int argc, char** argv) try {
   const auto options = read_options(argc, argv);
   if (!options) return 0;
   const auto page = fs::path(options->out) / "index.html";
-  check_page(page);
-  const auto runs = weft::run::read_history(options->folder);
+  const auto badge = fs::path(options->out) / "badge.svg";
+  check(page, weft::history::page_mark);
+  check(badge, weft::history::badge_mark);
+  const auto [runs, left_out] = weft::run::read_history(options->folder);
   const auto branch = weft::history::main_branch(runs, options->branch);
-  write(page, weft::history::page_of(runs, branch));
-  write(fs::path(options->out) / "badge.svg", weft::history::badge_of(weft::history::newest(runs, branch)));
+  write(page, weft::history::page_of(runs, branch, left_out));
+  write(badge, weft::history::badge_of(weft::history::newest(runs, branch)));
+  for (const auto& why : left_out) std::fputs(fmt::format("weft history: Left out: {}\n", why).c_str(), stderr);
   fmt::print("{}\n", page.string());
   return 0;
 } catch (const InputError& e) {

@@ -83,9 +83,7 @@ std::string step_of(const PastRun& run, const std::string& title) {
          (timeline.empty() ? "<p class=\"quiet\">This run has no picture of a step.</p>" : timeline) + "</div>\n";
 }
 
-std::string header_of(const std::vector<PastRun>& runs, const std::string& branch,
-                      const std::vector<Changed>& changed) {
-  const auto& last = newest(runs, branch);
+std::string header_of(const std::vector<PastRun>& runs, const PastRun& last, const std::vector<Changed>& changed) {
   const auto& region = last.regions.front();
   const auto name = std::filesystem::path(last.program).filename().string();
   auto text = "<header><p>" +
@@ -96,6 +94,7 @@ std::string header_of(const std::vector<PastRun>& runs, const std::string& branc
                            overlap_text(region), commit_of(last),
                            last.commit.branch.empty() ? "" : " (" + last.commit.branch + ")"));
   text += "</h1>\n";
+  text += "<p class=\"quiet\">" + html(run::cut_end(command_of(last), 200)) + "</p>\n";
   if (!region.overlap && !last.unknown.empty())
     text += "<p class=\"aside\">It is unknown: " + html(last.unknown) + ".</p>\n";
   if (!changed.empty())
@@ -144,8 +143,9 @@ std::string trends_of(const std::vector<Series>& all, const std::vector<Changed>
   return text +
          "<p class=\"quiet\">A bar is the 95 % interval of a run. Runs of other branches are circles, runs whose "
          "overlap "
-         "is unknown marks at 0 %. A change: the interval lies outside of those of the five runs before, or of the "
-         "first five since the last change, and the next run or a repeated one confirms it.</p>\n";
+         "is unknown marks at 0 %. A change: three runs in a row differ from the ten before, or from the first ten "
+         "since the last change, by more than 4.2 standard deviations (of runs beside each other, or of the "
+         "intervals). Fewer runs: perhaps.</p>\n";
 }
 
 std::string changes_section(const std::vector<Changed>& changed) {
@@ -201,14 +201,16 @@ std::string runs_table(const std::vector<PastRun>& runs) {
 
 }  // namespace
 
-std::string page_of(const std::vector<PastRun>& runs, const std::string& branch) {
+std::string page_of(const std::vector<PastRun>& runs, const std::string& branch,
+                    const std::vector<std::string>& left_out) {
   const auto all = series_of(runs, branch);
   const auto changed = changed_of(all);
   const auto& last = newest(runs, branch);
   return std::string("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">") + page_mark +
          "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>Overlap, " +
          run::escaped(run::plural(static_cast<double>(runs.size()), "run")) + "</title><style>" + run::style +
-         style_of_trends + "</style></head>\n<body><main>\n" + header_of(runs, branch, changed) +
+         style_of_trends + "</style></head>\n<body><main>\n" + header_of(runs, last, changed) +
+         (left_out.empty() ? "" : "<p class=\"aside\">Left out: " + html(run::listed(left_out, 5)) + "</p>\n") +
          trends_of(all, changed) + changes_section(changed) + "<section><h2>The newest run</h2>\n" +
          step_of(last, "A step at " + commit_of(last)) + "</section>\n" + runs_table(runs) +
          "<footer>Made by weft history from the files of weft run --history.</footer>\n</main></body></html>\n";

@@ -60,8 +60,10 @@ std::string said(const Trend& trend) {
 std::string date_of(const PastRun& run) { return run.time.substr(0, 10) + " " + run.time.substr(11, 5); }
 
 std::string commit_of(const PastRun& run) {
-  return (run.commit.hash.empty() ? "unknown commit" : run.commit.hash.substr(0, 8)) +
-         (run.commit.dirty ? ", with uncommitted changes" : "");
+  if (run.commit.hash.empty()) return "unknown commit";
+  return run.commit.hash.substr(0, 8) + (!run.commit.dirty.has_value() ? ", perhaps with uncommitted changes"
+                                         : *run.commit.dirty           ? ", with uncommitted changes"
+                                                                       : "");
 }
 
 std::string overlap_text(const Region& region) {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/commit.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 #include <initializer_list>
-#include <sstream>
 
 #include "run/process.hpp"
 #include "run/report/text.hpp"
@@ -15,11 +13,11 @@ namespace {
 // On a network's file system the first look at a large tree takes seconds.
 constexpr double patience_seconds = 20;
 
-// The output, without the line's end. Errors are in it too, so the caller checks its form.
-std::string git(Words words) {
+// The output, without the line's end. Nothing if git fails.
+std::optional<std::string> git(Words words) {
   words.insert(words.begin(), "git");
-  auto text = output_of(words, environment({"GIT_OPTIONAL_LOCKS=0", "LC_ALL=C"}), patience_seconds).value_or("");
-  while (text.ends_with('\n')) text.pop_back();
+  auto text = result_of(words, environment({"GIT_OPTIONAL_LOCKS=0", "LC_ALL=C"}), patience_seconds);
+  while (text && text->ends_with('\n')) text->pop_back();
   return text;
 }
 
@@ -33,22 +31,14 @@ std::string first_of(std::initializer_list<const char*> names) {
   return {};
 }
 
-// A line of `git status --porcelain` has two letters and a blank, warnings have not.
-bool has_changes() {
-  std::istringstream lines(git({"status", "--porcelain", "--untracked-files=no"}));
-  for (std::string line; std::getline(lines, line);)
-    if (line.size() > 3 && line[2] == ' ') return true;
-  return false;
-}
-
 }  // namespace
 
 Commit commit_here() {
   Commit commit;
-  if (const auto hash = git({"rev-parse", "HEAD"}); is_hash(hash)) {
-    commit.hash = hash;
-    commit.branch = clean(git({"symbolic-ref", "--quiet", "--short", "HEAD"}));
-    commit.dirty = has_changes();
+  if (const auto hash = git({"rev-parse", "HEAD"}); hash && is_hash(*hash)) {
+    commit.hash = *hash;
+    commit.branch = clean(git({"symbolic-ref", "--quiet", "--short", "HEAD"}).value_or(""));
+    if (const auto changes = git({"status", "--porcelain", "--untracked-files=no"})) commit.dirty = !changes->empty();
   }
   if (commit.hash.empty()) commit.hash = first_of({"GITHUB_SHA", "CI_COMMIT_SHA"});
   if (!is_hash(commit.hash)) commit.hash.clear();

@@ -347,6 +347,10 @@ int show_again(const Options& options) {
   if (!report)
     throw InputError(fmt::format("There is no report {}. Give the prefix of a report, or its .json file.",
                                  from.file(".json").string()));
+  if (!options.history.empty() && report->contains("sites"))
+    throw InputError(
+        "--report and --history don't go together (a report of weft run has no commit, time or command). Give --history "
+        "when the program is run.");
   const auto to = options.out.empty() ? from : ReportFiles::for_run(options.out);
   check_different(options, to);
   to.check_page();

@@ -38,8 +38,8 @@ std::string processor_here() {
   return uname(&system) == 0 ? system.machine : "unknown";  // not all processors have a model name
 }
 
-std::string time_now() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
+std::string time_after(std::chrono::seconds later = {}) {
+  const auto now = (std::chrono::system_clock::now() + later).time_since_epoch();
   const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
   const auto seconds = static_cast<std::time_t>(milliseconds / 1000);
   std::tm parts{};
@@ -57,9 +57,15 @@ std::string name_of_run(const std::string& time, const std::string& hash, int nu
          ".json";
 }
 
+// std::regex needs stack for each character.
+bool matches(const std::string& text, const std::regex& form) {
+  constexpr std::size_t longest = 40;
+  return text.size() <= longest && std::regex_match(text, form);
+}
+
 bool is_name_of_run(const std::string& name) {
   static const std::regex form(R"(\d{8}T\d{6}Z(-[0-9a-f]{7,8})?(-\d+)?\.json)");
-  return std::regex_match(name, form);
+  return matches(name, form);
 }
 
 std::string text_in(const Json& object, const char* key) {
@@ -142,7 +148,8 @@ Json json_of(const Json& report, const std::vector<std::string>& command, const 
              const std::string& time) {
   const auto& environment = in(report, "environment");
   Json run{{"format", history_format}, {"time", time}, {"program", text_in(report, "program")}};
-  if (!commit.hash.empty()) run.update({{"commit", commit.hash}, {"dirty", commit.dirty}});
+  if (!commit.hash.empty()) run["commit"] = commit.hash;
+  if (commit.dirty) run["dirty"] = *commit.dirty;
   if (!commit.branch.empty()) run["branch"] = commit.branch;
   run["machine"] = {{"processor", processor_here()},
                     {"cores", number(environment, "cores_of_node")},
@@ -175,7 +182,9 @@ Json parsed_run(const fs::path& file) {
     throw InputError(fmt::format("{} has format {} (this program knows {}). Use the version of weft that wrote it.",
                                  file.string(), run["format"].dump(), history_format));
   static const std::regex time(R"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z)");
-  if (!std::regex_match(text_in(run, "time"), time)) throw damaged("its time is not like 2026-11-30T16:42:57Z");
+  if (!matches(text_in(run, "time"), time)) throw damaged("its time is not like 2026-11-30T16:42:57Z");
+  // It would be the newest run for years. A day is for clocks and time zones that are wrong.
+  if (text_in(run, "time") > time_after(std::chrono::hours(24))) throw damaged("its time is in the future");
   const auto& regions = in(run, "regions");
   if (!regions.is_array() || regions.empty()) throw damaged("it has no regions");
   for (const auto& region : regions)
@@ -197,7 +206,7 @@ std::vector<Region> regions_of(const Json& report) {
 
 fs::path add_to_history(const fs::path& folder, const Json& report, const std::vector<std::string>& command) {
   const auto commit = commit_here();
-  const auto time = time_now();
+  const auto time = time_after();
   const auto text = json_of(report, command, commit, time).dump() + "\n";
   for (int number = 1;; ++number) {
     const auto path = folder / name_of_run(time, commit.hash, number);
@@ -219,7 +228,7 @@ PastRun read_run(const fs::path& file) {
   const auto& machine = in(json, "machine");
   PastRun run{.file = file,
               .time = text_in(json, "time"),
-              .commit = {text_in(json, "commit"), text_in(json, "branch"), in(json, "dirty") == true},
+              .commit = {text_in(json, "commit"), text_in(json, "branch"), {}},
               .processor = text_in(machine, "processor"),
               .library = text_in(machine, "library"),
               .network = text_in(machine, "network"),
@@ -231,6 +240,7 @@ PastRun read_run(const fs::path& file) {
               .runs = number(json, "runs", 1),
               .unknown = text_in(json, "unknown"),
               .regions = {}};
+  if (const auto& dirty = in(json, "dirty"); dirty.is_boolean()) run.commit.dirty = dirty.get<bool>();
   if (const auto& command = in(json, "command"); command.is_array())
     for (const auto& word : command)
       if (word.is_string()) run.command.push_back(clean(word.get<std::string>()));
@@ -239,12 +249,13 @@ PastRun read_run(const fs::path& file) {
   return run;
 }
 
-std::vector<PastRun> read_history(const fs::path& folder) {
+History read_history(const fs::path& folder) {
   std::error_code error;
-  std::vector<PastRun> runs;
+  std::error_code none;
+  History history;
   std::vector<fs::path> files;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
-    if (is_name_of_run(at->path().filename().string())) files.push_back(at->path());
+    if (is_name_of_run(at->path().filename().string()) && at->is_regular_file(none)) files.push_back(at->path());
   if (error)
     throw InputError(fmt::format("The history {} can't be read ({}). Give the folder of weft run --history.",
                                  folder.string(), error.message()));
@@ -253,9 +264,18 @@ std::vector<PastRun> read_history(const fs::path& folder) {
         fmt::format("There is no run in {}. Add one with weft run --history {} -- LAUNCHER ... PROGRAM ...",
                     folder.string(), folder.string()));
   std::ranges::sort(files);
-  for (const auto& file : files) runs.push_back(read_run(file));
-  std::ranges::stable_sort(runs, {}, &PastRun::time);
-  return runs;
+  for (const auto& file : files) try {
+      history.runs.push_back(read_run(file));
+    } catch (const InputError& e) {
+      history.left_out.emplace_back(e.what());
+    }
+  if (history.runs.empty())
+    throw InputError(history.left_out.front() +
+                     (files.size() > 1 ? fmt::format(" The other {} can't be read either.",
+                                                     plural(static_cast<double>(files.size() - 1), "file"))
+                                       : ""));
+  std::ranges::stable_sort(history.runs, {}, &PastRun::time);
+  return history;
 }
 
 Json picture_of_run(const PastRun& run) { return in(parsed_run(run.file), "picture"); }

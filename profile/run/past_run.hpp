@@ -51,9 +51,14 @@ std::filesystem::path add_to_history(const std::filesystem::path& folder, const 
 /// Reads a file of a history. Throws an InputError that names it if it is damaged.
 PastRun read_run(const std::filesystem::path& file);
 
-/// The runs in a history's folder, the oldest first. Files with other names than add_to_history() gives are not read.
-/// Throws an InputError that names the first damaged file.
-std::vector<PastRun> read_history(const std::filesystem::path& folder);
+struct History {
+  std::vector<PastRun> runs;          ///< the oldest first
+  std::vector<std::string> left_out;  ///< why files are not among them: damaged, of a newer weft or of the future
+};
+
+/// The runs in a history's folder. Files with other names than add_to_history() gives are not read. Throws an
+/// InputError if there is no run.
+History read_history(const std::filesystem::path& folder);
 
 /// The step of a run, as the key `picture` of a report. Null: there is none.
 nlohmann::json picture_of_run(const PastRun& run);

@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 #include "weft/error.hpp"
 
@@ -92,10 +93,13 @@ class Spawn {
     posix_spawnattr_setpgroup(&attributes_, 0);
     flags_ |= POSIX_SPAWN_SETPGROUP;
   }
-  void streams(int out) {
+  void streams(int out, bool errors) {
     posix_spawn_file_actions_addopen(&actions_, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions_, out, 1);
-    posix_spawn_file_actions_adddup2(&actions_, out, 2);
+    if (errors)
+      posix_spawn_file_actions_adddup2(&actions_, out, 2);
+    else
+      posix_spawn_file_actions_addopen(&actions_, 2, "/dev/null", O_WRONLY, 0);
   }
   // Returns the error number; 0: no error.
   int start(pid_t& child, const Words& command, const Words& environment) {
@@ -109,6 +113,41 @@ class Spawn {
   posix_spawn_file_actions_t actions_;
   short flags_ = 0;
 };
+
+// The output and how the command ended, or nothing as output_of().
+std::optional<std::pair<std::string, Ending>> ended(const Words& command, const Words& environment, double seconds,
+                                                    bool errors) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return {};
+  Spawn spawn;
+  spawn.streams(ends[1], errors);
+  spawn.own_group();  // so that its children are killed with it
+  pid_t child = 0;
+  const int error = spawn.start(child, command, environment);
+  close(ends[1]);
+  std::string text;
+  const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  bool whole = false;
+  while (error == 0 && text.size() < 1'000'000) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+    pollfd readable{ends[0], POLLIN, 0};
+    if (left.count() <= 0 || poll(&readable, 1, static_cast<int>(left.count())) == 0) break;
+    char bytes[4096];
+    const auto n = ::read(ends[0], bytes, sizeof bytes);
+    if (n < 0 && errno == EINTR) continue;
+    whole = n == 0;
+    if (n <= 0) break;
+    text.append(bytes, static_cast<std::size_t>(n));
+  }
+  close(ends[0]);
+  if (error != 0) return {};
+  if (!whole) kill(-child, SIGKILL);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (!whole) return {};
+  return std::pair(text, ending_of(status));
+}
 
 }  // namespace
 
@@ -162,36 +201,13 @@ Ending run(const Words& command, const Words& environment) {
 }
 
 std::optional<std::string> output_of(const Words& command, const Words& environment, double seconds) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return {};
-  Spawn spawn;
-  spawn.streams(ends[1]);
-  spawn.own_group();  // so that its children are killed with it
-  pid_t child = 0;
-  const int error = spawn.start(child, command, environment);
-  close(ends[1]);
-  std::string text;
-  const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-  bool whole = false;
-  while (error == 0 && text.size() < 1'000'000) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
-    pollfd readable{ends[0], POLLIN, 0};
-    if (left.count() <= 0 || poll(&readable, 1, static_cast<int>(left.count())) == 0) break;
-    char bytes[4096];
-    const auto n = ::read(ends[0], bytes, sizeof bytes);
-    if (n < 0 && errno == EINTR) continue;
-    whole = n == 0;
-    if (n <= 0) break;
-    text.append(bytes, static_cast<std::size_t>(n));
-  }
-  close(ends[0]);
-  if (error != 0) return {};
-  if (!whole) kill(-child, SIGKILL);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (!whole) return {};
-  return text;
+  auto done = ended(command, environment, seconds, true);
+  return done ? std::optional(std::move(done->first)) : std::nullopt;
+}
+
+std::optional<std::string> result_of(const Words& command, const Words& environment, double seconds) {
+  auto done = ended(command, environment, seconds, false);
+  return done && done->second.status == 0 ? std::optional(std::move(done->first)) : std::nullopt;
 }
 
 // fmt::print would throw if the stream is closed or full.

@@ -32,6 +32,9 @@ Ending run(const Words& command, const Words& environment);
 /// started. Its input is empty.
 std::optional<std::string> output_of(const Words& command, const Words& environment, double seconds);
 
+/// The same, without the error stream. Nothing also if its exit status is not 0.
+std::optional<std::string> result_of(const Words& command, const Words& environment, double seconds);
+
 /// Prints a line on stderr. A failure is ignored, since the exit status is the launcher's.
 void say(std::string_view what);
 

@@ -2,11 +2,13 @@
 #include "history/page.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
 
 #include "history/badge.hpp"
+#include "history/trend.hpp"
 #include "profile/tests/history/made_runs.hpp"
 #include "run/report/text.hpp"
 #include "weft/error.hpp"
@@ -64,7 +66,7 @@ TEST_F(HistoryFolder, KeepsEveryRun) {
   for (int i = 0; i < 3; ++i) files.push_back(run::add_to_history(folder_, report(0.5 + 0.1 * i), {"mpirun", "x"}));
   std::ofstream(folder_ / "notes.json") << "mine";
   std::ofstream(folder_ / "README") << "mine";
-  const auto runs = run::read_history(folder_);
+  const auto runs = run::read_history(folder_).runs;
   ASSERT_EQ(runs.size(), 3u);
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_EQ(runs[i].file, files[i]);
@@ -82,7 +84,7 @@ TEST_F(HistoryFolder, SaysWhyTheOverlapIsUnknown) {
   auto few = report(0.5);
   few["mean"]["steps"] = 3;
   run::add_to_history(folder_, few, {});
-  const auto run = run::read_history(folder_).at(0);
+  const auto run = run::read_history(folder_).runs.at(0);
   EXPECT_FALSE(run.regions[0].overlap);
   EXPECT_NE(run.unknown.find("20 are needed"), std::string::npos);
   EXPECT_NE(badge_of(run).find(">unknown<"), std::string::npos);
@@ -92,7 +94,7 @@ TEST_F(HistoryFolder, OldReportsHaveNoRegionsOrIntervals) {
   auto old = report(0.5);
   old.erase("regions"), old.erase("runs"), old["mean"].erase("interval"), old.erase("picture");
   run::add_to_history(folder_, old, {});
-  const auto runs = run::read_history(folder_);
+  const auto runs = run::read_history(folder_).runs;
   EXPECT_EQ(runs[0].regions.size(), 1u);
   EXPECT_FALSE(runs[0].regions[0].interval);
   EXPECT_NE(page_of(runs, "").find("no picture of a step"), std::string::npos);
@@ -104,21 +106,22 @@ TEST_F(HistoryFolder, NamesADamagedFile) {
   EXPECT_NE(refusal().find("There is no run in"), std::string::npos);
   for (const auto* text :
        {"", "{\"format\": 1, \"time\": ", "[]", "{}", "{\"format\": 2}", "{\"format\": 1}",
-        "{\"format\": 1, \"time\": \"today\"}", "{\"format\": 1, \"time\": \"2026-11-30T16:42:57Z\", \"regions\": []}",
-        "{\"format\": 1, \"time\": \"2026-11-30T16:42:57Z\", \"regions\": [7]}"}) {
+        "{\"format\": 1, \"time\": \"today\"}", "{\"format\": 1, \"time\": \"2020-11-30T16:42:57Z\", \"regions\": []}",
+        "{\"format\": 1, \"time\": \"2020-11-30T16:42:57Z\", \"regions\": [7]}"}) {
     damage(text);
     EXPECT_NE(refusal().find("20260101T000000Z-51a7b2b9.json"), std::string::npos) << text;
     EXPECT_EQ(refusal().find('\n'), std::string::npos) << text;
   }
-  damage(R"({"format": 1, "time": "2026-11-30T16:42:57Z", "regions": [{"name": "x", "overlap_fraction": 1e300}]})");
+  damage(R"({"format": 1, "time": "2020-11-30T16:42:57Z", "regions": [{"name": "x", "overlap_fraction": 1e300}]})");
   EXPECT_EQ(refusal(), "");
 }
 
 TEST_F(HistoryFolder, PageShowsChangesWithPictures) {
-  for (const double overlap : {0.6, 0.6, 0.2, 0.2}) run::add_to_history(folder_, report(overlap), {"mpirun", "x"});
-  auto runs = run::read_history(folder_);
+  for (const double overlap : {0.6, 0.6, 0.6, 0.6, 0.2, 0.2, 0.2})
+    run::add_to_history(folder_, report(overlap), {"mpirun", "x"});
+  auto runs = run::read_history(folder_).runs;
   for (std::size_t i = 0; i < runs.size(); ++i)
-    runs[i].commit = {fmt::format("{:040x}", 0xabc00000u + i), "main", i == 2};
+    runs[i].commit = {fmt::format("{:040x}", 0xabc00000u + i), "main", i == 4};
   const auto page = page_of(runs, "main");
   const auto has = [&](const std::string& text) { return page.find(text) != std::string::npos; };
   EXPECT_TRUE(has("whole program lost 40 points, from 60\u00a0% to 20\u00a0%"));
@@ -132,6 +135,27 @@ TEST_F(HistoryFolder, PageShowsChangesWithPictures) {
   EXPECT_FALSE(has("http"));
 }
 
+TEST_F(HistoryFolder, LeavesOutWhatItCannotRead) {
+  run::add_to_history(folder_, report(0.5), {"x"});
+  damage(R"({"format": 1, "time": ")" + std::string(1'000'000, '1') + R"(", "regions": [{"name": "x"}]})");
+  std::ofstream(folder_ / "20380101T000000Z-51a7b2b9.json")
+      << R"({"format": 1, "time": "2238-01-01T00:00:00Z", "regions": [{"name": "x"}]})";
+  ASSERT_EQ(::mkfifo((folder_ / "20260102T000000Z.json").c_str(), 0600), 0);
+  const auto [runs, left_out] = run::read_history(folder_);
+  ASSERT_EQ(runs.size(), 1u);
+  ASSERT_EQ(left_out.size(), 2u);
+  EXPECT_NE(left_out[0].find("its time is not like"), std::string::npos);
+  EXPECT_NE(left_out[1].find("its time is in the future"), std::string::npos);
+  EXPECT_NE(page_of(runs, "", left_out).find("20380101T000000Z-51a7b2b9.json"), std::string::npos);
+}
+
+TEST(HistoryPage, SaysWhatIsUnknownOfACommit) {
+  auto run = made_run(0, 0.5);
+  EXPECT_EQ(commit_of(run), "51a7b2b9");
+  run.commit.dirty.reset();
+  EXPECT_EQ(commit_of(run), "51a7b2b9, perhaps with uncommitted changes");
+}
+
 TEST(HistoryPage, StaysSmall) {
   for (const int n : {1, 2, 300, 10000}) {
     std::vector<PastRun> runs;
@@ -142,7 +166,7 @@ TEST(HistoryPage, StaysSmall) {
       if (i % 5 == 0) runs.back().ranks = 4, runs.back().commit.branch = "other";
     }
     const auto file = fs::temp_directory_path() / fmt::format("weft_history_page.{}.json", ::getpid());
-    std::ofstream(file) << R"({"format": 1, "time": "2026-11-30T16:42:57Z", "regions": [{"name": "x"}]})";
+    std::ofstream(file) << R"({"format": 1, "time": "2020-11-30T16:42:57Z", "regions": [{"name": "x"}]})";
     for (auto& run : runs) run.file = file;
     const auto page = page_of(runs, "main");
     fs::remove(file);
@@ -153,7 +177,7 @@ TEST(HistoryPage, StaysSmall) {
 
 TEST(Badge, HasTheOverlapAndItsName) {
   const auto badge = badge_of(made_run(0, 0.61));
-  EXPECT_NE(badge.find("aria-label=\"overlap: 61 %\""), std::string::npos);
+  EXPECT_NE(badge.find("aria-label=\"overlap of mpirun -n 2 jacobi: 61 %\""), std::string::npos);
   EXPECT_EQ(badge.find("<script"), std::string::npos);
 }
 

@@ -71,6 +71,7 @@ class Adding(Folder):
         self.assertEqual((run["commit"], run["branch"]), ("a" * 40, "7/merge"))
         run = self.add(0.5, env={"CI_COMMIT_SHA": "b" * 40, "CI_COMMIT_REF_NAME": "trunk"})
         self.assertEqual((run["commit"], run["branch"]), ("b" * 40, "trunk"))
+        self.assertNotIn("dirty", run)
         self.assertNotIn("commit", self.add(0.5, env={"GITHUB_SHA": "$(reboot)"}))
 
     def test_git(self):
@@ -84,6 +85,13 @@ class Adding(Folder):
         self.assertEqual((run["commit"], run["branch"], run["dirty"]), (commit, "trunk", False))
         (work / "a").write_text("2")
         self.assertIs(self.add(0.5, cwd=work)["dirty"], True)
+        traced = self.add(0.5, cwd=work, env={"GIT_TRACE": "1"})
+        self.assertEqual((traced["commit"], traced["branch"], traced["dirty"]), (commit, "trunk", True))
+        (work / ".git/index").rename(work / ".git/kept")
+        (work / ".git/index").write_text("damaged")
+        damaged = self.add(0.5, cwd=work)
+        self.assertEqual((damaged["commit"], "dirty" in damaged), (commit, False))
+        (work / ".git/kept").rename(work / ".git/index")
         subprocess.run([*GIT, "checkout", "--quiet", "--detach"], cwd=work, check=True)
         self.assertEqual(self.add(0.5, cwd=work, env={"CI_COMMIT_REF_NAME": "trunk"})["branch"], "trunk")
         self.assertNotIn("branch", self.add(0.5, cwd=work))
@@ -109,11 +117,21 @@ class Adding(Folder):
         (self.folder / "file").write_text("")
         done = self.run_it("--history", "file", made=report())
         self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+        done = self.run_it("--history", "/proc/no_such_folder", made=report())
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+        self.assertFalse((self.folder / "weft_run.json").exists())
+
+    def test_no_reports_of_earlier_runs(self):
+        (self.folder / "old.json").write_text(json.dumps(report()))
+        done = subprocess.run([RUN, "--report", "old.json", "--history", "overlap"], cwd=self.folder, text=True, capture_output=True,
+                              timeout=100, check=False)
+        self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
+        self.assertFalse((self.folder / "overlap").exists())
 
 
 class Page(Folder):
     def test_page_and_badge(self):
-        for fraction in (0.6, 0.6, 0.2, 0.2):
+        for fraction in (0.6, 0.6, 0.6, 0.6, 0.2, 0.2, 0.2):
             self.add(fraction)
         (self.folder / "overlap/notes.txt").write_text("mine")
         done = self.history("overlap", "-o", "page")
@@ -133,6 +151,11 @@ class Page(Folder):
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertRegex(done.stderr, rf"^error: .*{re.escape(file.name)} is no run of a history \(.+\)\. .+\.\n$")
         self.assertFalse((self.folder / "page").exists())
+        self.add(0.5)
+        done = self.history("overlap", "-o", "page")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, rf"^weft history: Left out: .*{re.escape(file.name)} is no run of a history [^\n]+\n$")
+        self.assertIn(file.name, (self.folder / "page/index.html").read_text())
 
     def test_refusals(self):
         self.add(0.5)
@@ -144,6 +167,15 @@ class Page(Folder):
                 done = self.history(*words)
                 self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
         self.assertEqual((self.folder / "mine/index.html").read_text(), "mine")
+        (self.folder / "mine/index.html").unlink()
+        (self.folder / "mine/badge.svg").write_text("<svg/>")
+        done = self.history("overlap", "-o", "mine")
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+        self.assertEqual([file.name for file in (self.folder / "mine").iterdir()], ["badge.svg"])
+        done = self.history("overlap", "-o", "page", "--branch", "mian")
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+        self.assertIn("mian", done.stderr)
+        self.assertFalse((self.folder / "page").exists())
 
 
 class Forge(Folder):

@@ -518,7 +518,10 @@ class Gates(Folder):
     def test_the_result_of_a_program_of_weft(self):
         result = {"case": "case.toml", "mpi": "MPICH 4", "overlap": report(0.7, regions=[self.REGION])}
         (self.folder / "result.json").write_text(json.dumps(result))
+        del result["overlap"]["sites"]  # which only weft run has
+        (self.folder / "result.json").write_text(json.dumps(result))
         done = self.run_it("--report", "result.json", "--fail-below", "60%", "--fail-below", "halo:60%", "--history", "kept")
+        self.assertEqual(len(self.files("kept")), 1)
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn("MPICH 4", done.stdout)
         self.assertIn("70.0 %, not below", done.stderr)

@@ -157,11 +157,14 @@ void WholeFile::check(const std::filesystem::path& path) {
     return;
   }
   // Folders above it are created when the file is written, not by this check.
-  while (!folder.empty() && !std::filesystem::exists(std::filesystem::symlink_status(folder, error)))
-    folder = folder.parent_path();
+  auto missing = folder;
+  for (; !folder.empty() && !std::filesystem::exists(std::filesystem::symlink_status(folder, error));
+       folder = folder.parent_path())
+    missing = folder;
   if (folder.empty()) folder = ".";
   if (!std::filesystem::is_directory(folder, error)) throw cannot_write(path, ENOTDIR);
   if (::access(folder.c_str(), W_OK | X_OK) != 0) throw cannot_write(path, errno);
+  const Beside probe(missing);  // root has access to /proc, but can't create anything there
 }
 
 void WholeFile::check_given(const std::filesystem::path& path, const std::filesystem::path& made) {

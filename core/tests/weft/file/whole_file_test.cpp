@@ -238,6 +238,7 @@ TEST(WholeFile, what_can_not_be_written_is_told_with_the_systems_reason) {
   EXPECT_THAT(of(scratch.path()),
               StartsWith(scratch.path().string() + ": This file can't be written (it is a folder)"));
   EXPECT_THAT(of(scratch.path() / "file/a"), HasSubstr("file/a: This file can't be written (Not a directory)"));
+  EXPECT_THAT(of("/proc/no/a"), HasSubstr("This file can't be written"));
   EXPECT_THAT(of("/proc/a"), StartsWith("/proc/a: This file can't be written (No such file or directory)"));
 }
 
