@@ -59,17 +59,17 @@ static __inline__ void weft_region_end(const char* name) { weft_region_tell(name
 
 #ifdef __cplusplus
 #include <string>
-/* A region from here to the end of the block: weft_region in_halo("halo"); The name may be a temporary. */
-class weft_region {
+/* A region from here to the end of the block: weft_region_scope in_halo("halo"); The name may be a temporary. */
+class weft_region_scope {
  public:
-  explicit weft_region(const char* name) : name_(weft_region_find() && name ? name : "") {
+  explicit weft_region_scope(const char* name) : name_(weft_region_find() && name ? name : "") {
     weft_region_begin(name_.c_str());
   }
-  ~weft_region() { weft_region_end(name_.c_str()); }
+  ~weft_region_scope() { weft_region_end(name_.c_str()); }
 
  private:
-  weft_region(const weft_region&); /* not to be copied */
-  weft_region& operator=(const weft_region&);
+  weft_region_scope(const weft_region_scope&); /* not to be copied */
+  weft_region_scope& operator=(const weft_region_scope&);
 
   std::string name_; /* empty without `weft run` */
 };

@@ -971,10 +971,10 @@ class Header(Folder):
 #include <string.h>
 int main() {
   char name[] = "a name that its caller changes";
-  weft_region outside(name);
-  { weft_region inside(std::string("temporary of a name that is not short").c_str()); }
+  weft_region_scope outside(name);
+  { weft_region_scope inside(std::string("temporary of a name that is not short").c_str()); }
   strcpy(name, "b");
-  weft_region nothing(NULL);
+  weft_region_scope nothing(NULL);
   return 0;
 }
 """
