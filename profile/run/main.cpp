@@ -349,7 +349,8 @@ int show_again(const Options& options) {
                                  from.file(".json").string()));
   if (!options.history.empty() && report->contains("sites"))
     throw InputError(
-        "--report and --history don't go together (a report of weft run has no commit, time or command). Give --history "
+        "--report and --history don't go together (a report of weft run has no commit, time or command). Give "
+        "--history "
         "when the program is run.");
   const auto to = options.out.empty() ? from : ReportFiles::for_run(options.out);
   check_different(options, to);
