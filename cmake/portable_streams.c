@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Debian's archives of HDF5 and bzip2 are compiled for executables: they read stdin, stdout and stderr as if these lay
-   in the same object. A shared object that links them therefore has its own copies of the pointers. */
+/* Debian's archives of HDF5 and bzip2 are compiled for executables: they read stdin, stdout and stderr as if these lay in
+   the same object. A shared object that links them therefore has its own copies of the pointers. */
 #include <dlfcn.h>
 
 typedef struct _IO_FILE FILE;
