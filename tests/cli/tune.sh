@@ -60,7 +60,7 @@ expect "tune: not tuned: 5 iterations are too few" "$scratch/out"
 runs "$weft" box $box --steps 5 --out "$scratch/box" --tune
 expect "tune: .*not tuned: one rank" "$scratch/out"
 runs "$weft" tune clear "box 20x18x22"
-expect "1 of [46] cleared" "$scratch/out"
+expect "2 of [68] cleared" "$scratch/out"
 echo "hello" >>"$WEFT_TUNE_FILE"
 for bad in "tune" "tune clear" "tune clean" "tune show me" "box case.toml --tune=perhaps" "box case.toml --tune --progress thread"; do
   "$weft" $bad >"$scratch/out" 2>"$scratch/err"
