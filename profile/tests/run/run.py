@@ -1045,7 +1045,7 @@ class Emulated(Folder):
                 ("1ms,1gbit", [openmpi, "true"], "-n RANKS"), ("1ms,1gbit", [openmpi, "-n", "0", "true"], "-n RANKS"),
                 ("1ms,1gbit", [openmpi, "-n", "2", "true", ":", "true", "-n", "2"], "after each colon"),
                 ("1ms,1gbit", [mpich, "-c", "2", "true"], "-n RANKS"), ("1ms,1gbit", ["sh", "-c", "mpirun -n 2 true"], "'sh'"),
-                ("1ms,1gbit", [openmpi, "-n", "65", "true"], "NODES is '65'"),
+                ("1ms,1gbit", [openmpi, "-n", "65", "true"], "it has at most 64"),
                 ("-1ms,1gbit", [openmpi, "-n", "2", "true"], "'-1ms' (a time"), ("1ms,0", [openmpi, "-n", "2", "true"], "'0' (a rate"),
                 ("1ms,1gbit", [slurm, "-n", "2", "true"], "srun")):
             with self.subTest(text, words=words[1:]):
