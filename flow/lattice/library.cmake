@@ -27,13 +27,16 @@ target_compile_options(weft_lattice PRIVATE -ffp-contract=off)
 # would take minutes), and instrumented by the address sanitizer but not by the undefined-behaviour sanitizer, whose checks of the
 # unrolled lines take minutes to compile.
 function(weft_lattice_kernel file)
-  set(without)
+  set(more)
   if(WEFT_SANITIZE MATCHES "undefined")
-    set(without -fno-sanitize=undefined)
+    list(APPEND more -fno-sanitize=undefined)
+  endif()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # an unrolled loop with 16 registers: a third fewer of them are saved to the stack and back
+    list(APPEND more -fschedule-insns -fsched-pressure -frename-registers)
   endif()
   target_sources(weft_lattice PRIVATE ${file})
   set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS
-    "${ARGN};$<$<CONFIG:Debug>:-O2>;${without}")
+    "${ARGN};$<$<CONFIG:Debug>:-O2>;${more}")
 endfunction()
 weft_lattice_kernel(lattice/detail/row_generic.cpp)
 weft_lattice_kernel(lattice/detail/entropy_generic.cpp)

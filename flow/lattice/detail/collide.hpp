@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "lattice/detail/fused.hpp"
 #include "lattice/velocity_sets.hpp"
@@ -50,10 +51,54 @@ constexpr double weight_of_class(int which) {
   return 0;
 }
 
+/// term(first) + ... + term(first + count - 1), by halves: additions that wait for each other would take longer than
+/// all the rest.
+template <int first, int count, class Term>
+[[gnu::always_inline]] inline auto sum_of(const Term& term) {
+  if constexpr (count == 1)
+    return term(std::integral_constant<int, first>());
+  else
+    return sum_of<first, count / 2>(term) + sum_of<first + count / 2, count - count / 2>(term);
+}
+
 /// Populations of a site, split into sum and difference of each pair, and the population at rest.
 template <class Model, class Real>
 struct Halves {
   Real rest, sum[Model::pairs], difference[Model::pairs];
+
+  [[gnu::always_inline]] explicit Halves(const Real (&f)[Model::directions]) : rest(f[0]) {
+    unrolled<Model::pairs>([&](auto pair) __attribute__((always_inline)) {
+      constexpr int k = pair, a = 2 * k + 1, b = a + 1;
+      sum[k] = f[a] + f[b];
+      difference[k] = f[a] - f[b];
+    });
+  }
+
+  /// Density - 1.
+  [[gnu::always_inline]] Real excess() const {
+    return sum_of<0, Model::pairs + 1>([&](auto n) __attribute__((always_inline)) {
+      if constexpr (n < Model::pairs)
+        return sum[int(n)];
+      else
+        return rest;
+    });
+  }
+
+  /// The momentum without half of the force. `flux` is given as zeros.
+  [[gnu::always_inline]] void add_flux(Real (&flux)[3]) const {
+    unrolled<Model::pairs>([&](auto pair) __attribute__((always_inline)) {
+      constexpr int k = pair;
+      unrolled<3>([&](auto axis) __attribute__((always_inline)) {
+        constexpr int d = axis, c = Model::velocity[2 * k + 1][d];
+        if constexpr (c > 0 && k == d)  // the first one along the axis
+          flux[d] = difference[k];
+        else if constexpr (c > 0)
+          flux[d] += difference[k];
+        else if constexpr (c < 0)
+          flux[d] -= difference[k];
+      });
+    });
+  }
 };
 
 /// The non-equilibrium stress (with half of the source), of which MRT relaxes the trace and the deviator separately. It
@@ -122,6 +167,14 @@ struct Stress {
   Real volume;
 };
 
+/// Populations in an array.
+template <class Real>
+struct InArray {
+  Real* f;
+  [[gnu::always_inline]] void put(int i, const Real& value) const { f[i] = value; }
+  [[gnu::always_inline]] void add(int i, const Real& value) const { f[i] += value; }
+};
+
 /// One site's populations before and after the collision. With s and d the sum and difference of a pair, rho the
 /// density, j = rho u its momentum (with half of the force), the halves of f_eq (9/2 (c.u)^2 ...) and of Guo's source
 /// combine to
@@ -130,34 +183,31 @@ struct Stress {
 ///     odd half after  = (1 - o) / 2 d + 3 w c.q
 ///     h = 9/2 e u + 9 (1 - e / 2) g,  A = e (rho - 1) - j.h / 3,  q = o j + (1 - o / 2) rho g
 ///
+/// `into.put(i, f)` takes the populations after it, while the processor still has them in registers.
+///
 /// TRT: Ginzburg, Verhaeghe, d'Humieres, Commun. Comput. Phys. 3 (2008) 427; the source: Guo, Zheng, Shi, Phys. Rev. E
 /// 65 (2002) 046308.
-template <class Model, bool many_rates, class Scalar, class Number, class Real>
-[[gnu::always_inline]] inline void collide(Real (&f)[Model::directions], const Rates<Number>& rates) {
-  Halves<Model, Real> half;
-  half.rest = f[0];
-  Real excess = f[0], flux[3]{};
-  unrolled<Model::pairs>([&](auto pair) __attribute__((always_inline)) {
-    constexpr int k = pair, a = 2 * k + 1, b = a + 1;
-    half.sum[k] = f[a] + f[b];
-    half.difference[k] = f[a] - f[b];
-    excess += half.sum[k];
-    unrolled<3>([&](auto axis) __attribute__((always_inline)) {
-      constexpr int d = axis;
-      if constexpr (Model::velocity[a][d] > 0) flux[d] += half.difference[k];
-      if constexpr (Model::velocity[a][d] < 0) flux[d] -= half.difference[k];
-    });
-  });
+template <class Model, bool many_rates, class Scalar, class Number, class Real, class Into>
+[[gnu::always_inline]] inline void collide(const Real (&f)[Model::directions], const Rates<Number>& rates,
+                                           const Into& into) {
+  const Halves<Model, Real> half(f);
+  const Real excess = half.excess();
+  Real flux[3]{};
+  half.add_flux(flux);
   const Real density = Scalar(1) + excess;
   const Real inverse = Scalar(1) / density;
+  const Real square = rates.square * inverse;
   Real j[3], h[3], q[3];
   unrolled<3>([&](auto axis) __attribute__((always_inline)) {
     constexpr int d = axis;
     j[d] = fused(rates.half_force[d], density, flux[d]);
-    h[d] = fused(rates.square, Real(inverse * j[d]), all_lanes<Real>(rates.even_force[d]));
+    h[d] = fused(square, j[d], all_lanes<Real>(rates.even_force[d]));
     q[d] = fused(rates.odd, j[d], Real(rates.odd_force[d] * density));
   });
-  const Real moved = fused(j[2], h[2], fused(j[1], h[1], Real(j[0] * h[0])));
+  // j.h, with what the division does not delay.
+  const Real moved =
+      fused(square, fused(j[2], j[2], fused(j[1], j[1], Real(j[0] * j[0]))),
+            fused(rates.even_force[2], j[2], fused(rates.even_force[1], j[1], Real(rates.even_force[0] * j[0]))));
   const Real even = fused<-1>(Scalar(1.0 / 3), moved, Real(rates.even * excess));
 
   Real rest = even;
@@ -196,15 +246,15 @@ template <class Model, bool many_rates, class Scalar, class Number, class Real>
     weigh(static_cast<const Stress<Model, Scalar, Real>*>(nullptr));
   }
 
-  f[0] = fused(rates.keep_even + rates.keep_even, half.rest, Real(static_cast<Scalar>(Model::weight[0]) * rest));
+  into.put(0, fused(rates.keep_even + rates.keep_even, half.rest, Real(static_cast<Scalar>(Model::weight[0]) * rest)));
   unrolled<Model::pairs>([&](auto pair) __attribute__((always_inline)) {
     constexpr int k = pair, a = 2 * k + 1, b = a + 1, n = class_of<Model, k>;
     Real plus = fused(along<Model, k>(j), along<Model, k>(h_of[n]), even_of[n]);
     if constexpr (many_rates) Stress<Model, Scalar, Real>::template take_from<k>(plus, stress_of[n]);
     plus = fused(rates.keep_even, half.sum[k], plus);
     const Real minus = fused(rates.keep_odd, half.difference[k], along<Model, k>(q_of[n]));
-    f[a] = plus + minus;
-    f[b] = plus - minus;
+    into.put(a, Real(plus + minus));
+    into.put(b, Real(plus - minus));
   });
 }
 
@@ -244,20 +294,10 @@ template <class Model, class Scalar, class Real>
 [[gnu::always_inline]] inline Stress<Model, Scalar, Real> stress_beyond(const Real (&f)[Model::directions],
                                                                         const Scalar (&half_force)[3],
                                                                         const Scalar& compressible, Real& inverse) {
-  Halves<Model, Real> half;
-  half.rest = f[0];
-  Real excess = f[0], flux[3]{}, j[3], u[3];
-  unrolled<Model::pairs>([&](auto pair) __attribute__((always_inline)) {
-    constexpr int k = pair, a = 2 * k + 1, b = a + 1;
-    half.sum[k] = f[a] + f[b];
-    const Real difference = f[a] - f[b];
-    excess += half.sum[k];
-    unrolled<3>([&](auto axis) __attribute__((always_inline)) {
-      constexpr int d = axis;
-      if constexpr (Model::velocity[a][d] > 0) flux[d] += difference;
-      if constexpr (Model::velocity[a][d] < 0) flux[d] -= difference;
-    });
-  });
+  const Halves<Model, Real> half(f);
+  const Real excess = half.excess();
+  Real flux[3]{}, j[3], u[3];
+  half.add_flux(flux);
   const Real density = Scalar(1) + compressible * excess;
   inverse = Scalar(1) / density;
   for (int d = 0; d < 3; ++d) {
@@ -268,8 +308,9 @@ template <class Model, class Scalar, class Real>
 }
 
 /// The same collision with a rate per site: the rate follows from the non-equilibrium stress.
-template <class Model, bool many_rates, class Scalar, class Real>
-[[gnu::always_inline]] inline void collide_locally(Real (&f)[Model::directions], const LocalRates<Scalar>& given) {
+template <class Model, bool many_rates, class Scalar, class Real, class Into>
+[[gnu::always_inline]] inline void collide_locally(const Real (&f)[Model::directions], const LocalRates<Scalar>& given,
+                                                   const Into& into) {
   Real inverse;
   const auto stress = stress_beyond<Model, Scalar>(f, given.half_force, Scalar(1), inverse);
   const Real square = stress.square() * (inverse * inverse);
@@ -301,7 +342,7 @@ template <class Model, bool many_rates, class Scalar, class Real>
     rates.even_force[d] = (Scalar(9) * g) * (Scalar(1) - Scalar(0.5) * rates.even);
     rates.odd_force[d] = g * (Scalar(1) - Scalar(0.5) * rates.odd);
   }
-  collide<Model, many_rates, Scalar>(f, rates);
+  collide<Model, many_rates, Scalar>(f, rates, into);
 }
 
 }  // namespace weft::lattice::detail

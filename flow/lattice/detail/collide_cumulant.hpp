@@ -222,14 +222,6 @@ template <class Model, class Scalar, class Number, class Real, class Populations
   populations_of<Model, Scalar>(cloud, rates.compressible, to);
 }
 
-/// Populations in an array.
-template <class Real>
-struct InArray {
-  Real* f;
-  [[gnu::always_inline]] void put(int i, const Real& value) const { f[i] = value; }
-  [[gnu::always_inline]] void add(int i, const Real& value) const { f[i] += value; }
-};
-
 template <class Model, class Scalar, class Number, class Real>
 void collide_cumulants(Real (&f)[Model::directions], const Rates<Number>& rates, const Real (&correction)[3],
                        Real (&velocity)[3]) {

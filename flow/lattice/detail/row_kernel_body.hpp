@@ -108,10 +108,9 @@ template <class Isa, class Model, Form form, class Places, class AnyRates, class
       collide_cumulants<Model, Scalar>(f, rates, correction, velocity, into);
   } else {
     if constexpr (local)
-      collide_locally<Model, form == Form::many_rates, Scalar>(f, rates);
+      collide_locally<Model, form == Form::many_rates, Scalar>(f, rates, into);
     else
-      collide<Model, form == Form::many_rates, Scalar>(f, rates);
-    unrolled<Model::directions>([&](auto i) __attribute__((always_inline)) { into.put(i, f[i]); });
+      collide<Model, form == Form::many_rates, Scalar>(f, rates, into);
   }
 }
 
@@ -270,14 +269,15 @@ void correct(const NearVelocities& near, std::size_t slot, std::size_t count, fl
   }
 }
 
-/// Divides a piece's lanes into parts as wide as a vector: f(part, lanes of it).
+/// Divides a piece's lanes into parts as wide as a vector: f(part, lanes of it). Of two parts none is left out, since
+/// which one is empty can't be predicted.
 template <class Isa, class Function>
 [[gnu::always_inline]] inline void each_part(const Piece& piece, const Function& f) {
   constexpr std::size_t width = Isa::width, n = group_width<typename Isa::Number>;
   constexpr std::uint32_t all = (1U << width) - 1;
   for (std::size_t part = 0; part < n; part += width) {
     const std::uint32_t lanes = std::uint32_t(piece.lanes) >> part & all;
-    if (n == width || lanes != 0) f(part, lanes);
+    if (n <= 2 * width || lanes != 0) f(part, lanes);
   }
 }
 

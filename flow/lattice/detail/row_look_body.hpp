@@ -34,26 +34,6 @@ template <class Isa, int part>
   }
 }
 
-/// What a sample needs of a vector's populations f - w, in the order of operations of collide.hpp, so that a compiler
-/// computes it once.
-template <class Model, class Real>
-struct Sums {
-  Real excess, flux[3]{};
-
-  [[gnu::always_inline]] explicit Sums(const Real (&f)[Model::directions]) : excess(f[0]) {
-    unrolled<Model::pairs>([&](auto pair) __attribute__((always_inline)) {
-      constexpr int k = pair, a = 2 * k + 1, b = a + 1;
-      excess += f[a] + f[b];
-      const Real difference = f[a] - f[b];
-      unrolled<3>([&](auto axis) __attribute__((always_inline)) {
-        constexpr int d = axis;
-        if constexpr (Model::velocity[a][d] > 0) flux[d] += difference;
-        if constexpr (Model::velocity[a][d] < 0) flux[d] -= difference;
-      });
-    });
-  }
-};
-
 /// The smallest population.
 template <class Model, class Scalar, class Real>
 [[gnu::always_inline]] inline Real least_of(const Real (&f)[Model::directions]) {
@@ -87,10 +67,14 @@ class Look {
   [[gnu::always_inline]] void at(const Real (&f)[Model::directions], std::size_t slot, std::size_t x,
                                  std::size_t count) {
     constexpr std::size_t group = group_width<typename Isa::Number>;
-    const Sums<Model, Real> sums(f);
+    // In collide's order of operations, so that a compiler computes them once.
+    const Halves<Model, Real> pairs(f);
+    const Real excess = pairs.excess();
+    Real flux[3]{};
+    pairs.add_flux(flux);
     if (const std::size_t in_group = slot - *watch_.next; in_group < group) {
       unrolled<int(parts)>([&](auto half) __attribute__((always_inline)) {
-        const Wide above = widened<Isa, int(half)>(sums.excess);
+        const Wide above = widened<Isa, int(half)>(excess);
         __builtin_memcpy(watch_.excess + in_group + std::size_t(half) * few, &above, sizeof above);
       });
       if (in_group + Isa::width == group) {
@@ -104,10 +88,10 @@ class Look {
       constexpr int part = half;
       constexpr std::size_t begin = std::size_t(part) * few;
       if (begin >= count) return;
-      const Wide zero{}, above = widened<Isa, part>(sums.excess), density = 1.0 + above,
+      const Wide zero{}, above = widened<Isa, part>(excess), density = 1.0 + above,
                          inverse = 1.0 / (1.0 + compressible_ * above);
       Wide u[3];
-      for (int d = 0; d < 3; ++d) u[d] = widened<Isa, part>(sums.flux[d]) * inverse + half_force_[d];
+      for (int d = 0; d < 3; ++d) u[d] = widened<Isa, part>(flux[d]) * inverse + half_force_[d];
       const Wide speed = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
       Lanes mine = zero == zero;
       if (count - begin < few)

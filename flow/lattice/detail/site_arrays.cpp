@@ -290,8 +290,7 @@ void Arrays<Number>::find_bad(const Row<Number>& row, std::size_t slot, std::siz
 template <class Number>
 void Arrays<Number>::update_even(std::size_t first, std::size_t last, std::size_t sites_end,
                                  const DiagnosticsTask* diagnostics) {
-  // Without a sample rows need fewer instructions: their addresses are in registers.
-  if (group_kernel_ != nullptr && diagnostics != nullptr && looks_at_totals(diagnostics)) {
+  if (group_kernel_ != nullptr && looks_at_totals(diagnostics)) {
     static constexpr Run all[2] = {{}, {.first = std::numeric_limits<std::uint32_t>::max()}};
     return group_kernel_({data_, first, last, all, even_offsets_.data(), ahead(), {}, watch_from(first)}, rates_,
                          diagnostics, sites_end);

@@ -65,14 +65,15 @@ struct Site {
   }
   Site collided(const detail::Relaxation& relaxation) const {
     const auto rates = detail::rates_of<double>(relaxation);
-    double g[Model::directions];
+    double g[Model::directions], after[Model::directions];
     for (std::size_t i = 0; i < f.size(); ++i) g[i] = f[i] - Model::weight[i];
+    const detail::InArray<double> into{after};
     if (relaxation.has_many_rates())
-      detail::collide<Model, true, double>(g, rates);
+      detail::collide<Model, true, double>(g, rates, into);
     else
-      detail::collide<Model, false, double>(g, rates);
+      detail::collide<Model, false, double>(g, rates, into);
     Site site;
-    for (std::size_t i = 0; i < f.size(); ++i) site.f[i] = g[i] + Model::weight[i];
+    for (std::size_t i = 0; i < f.size(); ++i) site.f[i] = after[i] + Model::weight[i];
     return site;
   }
 };
