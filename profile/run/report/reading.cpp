@@ -111,7 +111,7 @@ std::vector<Reading::PictureRank> picture_of(const Json& json) {
 
 Reading::Region region_of(const Json& json) {
   Reading::Region region;
-  region.name = text(json, "name");
+  region.name = region_name(text(json, "name"));
   set(json, {{"seconds", &region.seconds},
              {"mpi_seconds", &region.mpi_seconds},
              {"messages", &region.messages},
@@ -127,6 +127,8 @@ Reading::Region region_of(const Json& json) {
 
 std::string text(const Json& object, const char* key) { return text_of(in(object, key)); }
 
+std::string region_name(const std::string& name) { return cut_end(clean(name), 100); }
+
 const Json& in(const Json& object, const char* key) {
   static const Json nothing;
   if (!object.is_object()) return nothing;
@@ -139,6 +141,10 @@ double number(const Json& object, const char* key, double otherwise) {
   if (!value.is_number()) return otherwise;
   const double x = value.get<double>();
   return std::isfinite(x) ? std::clamp(x, 0.0, 1e18) : otherwise;
+}
+
+std::string not_complete(double deadline) {
+  return "the report was not complete within " + count(deadline) + " s of MPI_Finalize; give a longer --deadline";
 }
 
 std::string network_of(const Json& run) {
@@ -168,7 +174,8 @@ Reading read(const Json& run) {
             {"seconds", &r.seconds},
             {"mpi_seconds", &r.mpi_seconds},
             {"recorded_share", &r.recorded_share}});
-  r.early = r.ended == "early" || r.ended == "sessions" || r.ended == "runs" || r.ended == "unknown";
+  r.early =
+      r.ended == "early" || r.ended == "late" || r.ended == "sessions" || r.ended == "runs" || r.ended == "unknown";
   for (const auto& one : list(run, "now")) r.now.push_back(now_of(one));
   r.ranks = std::max(1.0, r.ranks);
   r.recorded_share = std::min(1.0, r.recorded_share);
@@ -205,7 +212,9 @@ Reading read(const Json& run) {
   for (const auto& one : list(run, "regions"))
     if (r.regions.size() < 256) r.regions.push_back(region_of(one));
 
-  set(in(run, "recorder"), {{"bytes_a_rank", &r.recorder_bytes}, {"cost_share", &r.recorder_share}});
+  set(in(run, "recorder"), {{"bytes_a_rank", &r.recorder_bytes},
+                            {"cost_share", &r.recorder_share},
+                            {"deadline_seconds", &r.deadline_seconds}});
   for (const auto& one : list(run, "unwatched"))
     if (!text(one, "call").empty()) r.unwatched.emplace_back(text(one, "call"), number(one, "calls"));
   const auto& environment = in(run, "environment");
