@@ -28,9 +28,6 @@ double uncertain(const nlohmann::json& run) {
   return uncertain_a_wait * (number(environment, "waited_for_core_share") + number(environment, "stolen_share"));
 }
 
-// Where communication takes a smaller share of the time, its overlap fraction is noise.
-constexpr double least_communication = 0.01;
-
 // An interval wider than this says nothing.
 constexpr double widest = 0.7;
 

@@ -308,6 +308,7 @@ Findings findings_of(const nlohmann::json& run) {
 
 std::string overlap_of(const Reading::Region& region) {
   if (region.overlappable_seconds <= 0) return region.messages > 0 ? "nothing to overlap" : "no messages";
+  if (region.hardly_communicates) return "hardly any communication";
   const auto fraction = percent(region.overlap_fraction);
   return region.low < 0 ? fraction
                         : fmt::format("{} ({:.0f} to {:.0f} %)", fraction, 100 * region.low, 100 * region.high);

@@ -109,7 +109,7 @@ std::vector<Reading::PictureRank> picture_of(const Json& json) {
   return picture;
 }
 
-Reading::Region region_of(const Json& json) {
+Reading::Region region_of(const Json& json, double step_seconds) {
   Reading::Region region;
   region.name = region_name(text(json, "name"));
   set(json, {{"seconds", &region.seconds},
@@ -117,6 +117,8 @@ Reading::Region region_of(const Json& json) {
              {"messages", &region.messages},
              {"overlappable_seconds", &region.overlappable_seconds}});
   region.overlap_fraction = overlap_fraction_of(json);
+  region.hardly_communicates =
+      number(json, "needed_seconds", step_seconds) < least_communication * step_seconds && region.messages > 0;
   if (const auto& interval = list(json, "interval");
       interval.size() == 2 && interval[0].is_number() && interval[1].is_number())
     region.low = interval[0], region.high = interval[1];
@@ -210,7 +212,7 @@ Reading read(const Json& run) {
   r.most_mpi_seconds = number(in(run, "most"), "mpi_seconds");
 
   for (const auto& one : list(run, "regions"))
-    if (r.regions.size() < 256) r.regions.push_back(region_of(one));
+    if (r.regions.size() < 256) r.regions.push_back(region_of(one, r.step_seconds));
 
   set(in(run, "recorder"), {{"bytes_a_rank", &r.recorder_bytes},
                             {"cost_share", &r.recorder_share},

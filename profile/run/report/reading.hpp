@@ -78,7 +78,8 @@ struct Reading {
   struct Region {
     std::string name;
     double seconds = 0, mpi_seconds = 0, messages = 0, overlap_fraction = 0, overlappable_seconds = 0;
-    double low = -1, high = -1;  ///< 95 % interval of the fraction; below 0: unknown
+    bool hardly_communicates = false;  ///< see least_communication
+    double low = -1, high = -1;        ///< 95 % interval of the fraction; below 0: unknown
   };
   std::vector<Region> regions;
   double recorder_bytes = 0, recorder_share = 0;
@@ -102,6 +103,9 @@ Reading read(const nlohmann::json& run);
 const nlohmann::json& in(const nlohmann::json& object, const char* key);
 /// A printable text of a report.
 std::string text(const nlohmann::json& object, const char* key);
+/// Where communication takes a smaller share of the time, its overlap fraction is noise.
+constexpr double least_communication = 0.01;
+
 /// The name of a region as it is printed: printable, and shortened if it is very long.
 std::string region_name(const std::string& name);
 /// A number of a report: finite and not negative. `otherwise` if there is none.

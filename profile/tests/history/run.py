@@ -175,6 +175,7 @@ class Page(Folder):
         done = self.history("overlap", "-o", "page", "--branch", "mian")
         self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
         self.assertIn("mian", done.stderr)
+        self.assertIn("'one' is not expected here.", self.history("overlap", "one", "two", "-o", "page").stderr)
         self.assertFalse((self.folder / "page").exists())
 
 

@@ -135,6 +135,21 @@ TEST(RunReport, KeepsWhatToDoOnTheTerminal) {
   EXPECT_FALSE(has(terminal_report(load("few_keys")), "on the page"));
 }
 
+TEST(RunReport, HasNoOverlapOfARegionThatHardlyCommunicates) {
+  auto run = load("jacobi");
+  const double step = run["mean"]["seconds"];
+  run["regions"] = {{{"name", "self"},
+                     {"messages", 1},
+                     {"needed_seconds", 0.009 * step},
+                     {"overlappable_seconds", 0.009 * step},
+                     {"overlap_fraction", 0.33}}};
+  EXPECT_FALSE(has(terminal_report(run), "33 %")) << terminal_report(run);
+  EXPECT_TRUE(has(terminal_report(run), "hardly any communication"));
+  EXPECT_TRUE(has(html_report(run), "hardly any communication"));
+  run["regions"][0]["needed_seconds"] = 0.011 * step;
+  EXPECT_TRUE(has(terminal_report(run), "33 %"));
+}
+
 TEST(RunReport, RanksAtOnePlaceAreSeveral) {
   Reading::RankNow now;
   now.process = "ended", now.inside = true, now.call = "MPI_Recv", now.place = "a.c:3 f";

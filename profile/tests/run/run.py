@@ -978,6 +978,20 @@ int main(int count, char** words) {
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertNotIn("A library makes", done.stderr)
 
+    def test_a_rank_that_comes_late(self):
+        """Only the report was too late: nothing says that the program did not reach MPI_Finalize."""
+        for launcher, compiler in (("mpirun.openmpi", "mpicc.openmpi"), ("mpiexec.mpich", "mpicc.mpich")):
+            if shutil.which(launcher) is None:
+                continue
+            program = self.compiled(compiler, "late", "#include <mpi.h>\n#include <unistd.h>\nint main(int c, char** v) {\n  int rank;\n"
+                                    "  MPI_Init(&c, &v);\n  MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n  if (rank == 1) sleep(3);\n  MPI_Finalize();\n}\n")
+            done = self.run_it("--deadline", "1", "--", launcher, "-n", "2", program)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(json.loads((self.folder / "weft_run.json").read_text())["ended"], "late", done.stderr)
+            self.assertIn("The report was not complete within 1 s of MPI_Finalize; give a longer", done.stderr)
+            for wrong in ("EARLY", "did not reach", "weft advise"):
+                self.assertNotIn(wrong, done.stderr)
+
     def test_sessions_alone(self):
         """Such a program has finished when its last session has."""
         if shutil.which("mpiexec.mpich") is None:
