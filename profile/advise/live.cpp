@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr char magic[16] = "weft live 2";
+constexpr char magic[16] = "weft live 3";
 constexpr std::size_t most_modules = 64;
 constexpr std::size_t probes = 32;  // of a place in its table
 constexpr auto observed_for = std::chrono::milliseconds(200);
@@ -55,7 +55,7 @@ std::string text_of(const char* text, std::size_t size) { return {text, strnlen(
 struct LiveFile::Content {
   char magic[16];
   std::int32_t rank, ranks;
-  std::uint32_t finished;
+  std::uint32_t finished, late_after;
   ProcessMark process;
   std::uint32_t sites, modules;
   TickScale::Moment start, now;
@@ -124,6 +124,11 @@ LiveFile::~LiveFile() {
 ThreadNow* LiveFile::threads() { return content_->threads; }
 
 void LiveFile::set_finished(bool finished) { content_->finished = finished ? 1 : 0; }
+
+void LiveFile::set_late(std::size_t seconds) {
+  content_->late_after = static_cast<std::uint32_t>(seconds);
+  set_finished(true);
+}
 
 // The entry of this place; null: it has none, and there is a free one.
 const std::uint64_t* LiveFile::known(std::uint64_t address) const {
@@ -254,6 +259,7 @@ std::optional<Recovered> recover(const std::string& prefix, bool over) {
     all.library = text_of(c.library, sizeof c.library);
     all.program = text_of(c.process.program, sizeof c.process.program);
     all.files.push_back(path.string());
+    all.late_after = std::max(all.late_after, static_cast<double>(later.late_after));
     const TickScale scale(c.start, c.now, 0);
     const double a_tick = (scale.seconds(c.start.ticks + 1'000'000'000) - scale.seconds(c.start.ticks)) * 1e-9;
     const auto process = later.finished != 0 ? Process::finished
@@ -307,8 +313,10 @@ std::optional<std::string> recovered_json(const std::string& prefix, bool over, 
   Report report;
   report.end = any(Process::runs)        ? Report::End::runs
                : any(Process::elsewhere) ? Report::End::unknown
-               : finished == left->ranks ? Report::End::sessions
-                                         : Report::End::early;
+               : finished < left->ranks  ? Report::End::early
+               : left->late_after > 0    ? Report::End::late
+                                         : Report::End::sessions;
+  report.deadline_seconds = left->late_after;
   report.ranks = left->ranks;
   report.left_by = left->found;
   report.library = left->library;

@@ -35,6 +35,8 @@ class LiveFile {
   void add_place(const char* call, std::uint64_t address, std::uint64_t caller);
   /// The program has ended its last MPI session.
   void set_finished(bool finished);
+  /// The program has reached MPI_Finalize, but the report was not complete within so many seconds.
+  void set_late(std::size_t seconds);
   void set_library(const std::string& name);
   /// Two moments give the duration of a tick.
   void set_clock(const TickScale::Moment& start, const TickScale::Moment& now);
@@ -62,6 +64,7 @@ struct Recovered {
   std::vector<int> found;        ///< ranks whose files exist
   std::vector<Whereabouts> now;  ///< of these ranks
   std::string library, program;
+  double late_after = 0;                ///< LiveFile::set_late; 0: no report was late
   double seconds = 0, mpi_seconds = 0;  ///< to the last call; mean over the ranks found
   Rows rows;
   std::vector<std::string> files;

@@ -213,9 +213,10 @@ void Session::report() {
     live.remove();
   } catch (const Late&) {
     live.set_clock(start, TickScale::Moment::now());
-    if (rank == 0)
+    live.set_late(settings.deadline);
+    if (rank == 0 && settings.table)  // else weft run says it
       std::fprintf(stderr,
-                   "weft advise: There is no report (not all ranks reached MPI_Finalize within %zu s). Increase "
+                   "weft advise: There is no report (it was not complete within %zu s of MPI_Finalize). Increase "
                    "WEFT_ADVISE_DEADLINE, or use weft run --report %s to see what each rank had recorded.\n",
                    settings.deadline, settings.out.c_str());
   } catch (const std::exception& e) {

@@ -80,6 +80,7 @@ struct Report {
     finalize,
     // In these cases, made from the live files:
     early,     ///< the program ended before MPI_Finalize
+    late,      ///< all ranks reached it, but the report was not complete within the deadline
     sessions,  ///< it has no MPI_Init, and ended its last MPI session
     runs,
     unknown,  ///< it may still run on another machine
@@ -87,6 +88,7 @@ struct Report {
   static constexpr Names<End> end_names{"end",
                                         {{End::finalize, "finalize"},
                                          {End::early, "early"},
+                                         {End::late, "late"},
                                          {End::sessions, "sessions"},
                                          {End::runs, "runs"},
                                          {End::unknown, "unknown"}}};

@@ -52,6 +52,8 @@ std::optional<Options> read_options(int argc, char** argv) {
   } catch (const CLI::Success& e) {
     app.exit(e);
     return std::nullopt;
+  } catch (const CLI::ExtrasError&) {  // its text has the words backwards
+    throw InputError("'" + app.remaining().front() + "' is not expected here. See weft history --help.");
   } catch (const CLI::ParseError& e) {
     throw InputError(std::string(e.what()) + ". See weft history --help.");
   }

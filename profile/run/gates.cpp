@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <string_view>
 
 #include "run/past_run.hpp"
@@ -51,6 +52,7 @@ bool has_ended_early(const nlohmann::json& run) { return in(run, "ended") == "ea
 std::string unfit(const nlohmann::json& run) {
   const auto& mean = in(run, "mean");
   if (has_ended_early(run)) return "the program ended before MPI_Finalize";
+  if (in(run, "ended") == "late") return not_complete(number(in(run, "recorder"), "deadline_seconds"));
   if (const auto& ended = in(run, "ended"); ended == "runs" || ended == "unknown")
     return "the program may still be running";
   else if (ended == "sessions")
@@ -78,16 +80,45 @@ std::string unfit(const nlohmann::json& run) {
   if (const double recorded = number(run, "recorded_share", 1); recorded < 0.5)
     return fmt::format("calls were recorded in only {:.0f} % of the time", in_percent(recorded));
   if (const double steps = number(mean, "steps"); steps < 20)
-    return fmt::format("{:.0f} steps were found, but 20 are needed; --step sets the call that ends a step", steps);
-  const double needed = number(mean, "needed_seconds"), computed = number(mean, "computation_seconds");
+    return (in(in(run, "step"), "found_by") == "nothing"
+                ? "no step was found"
+                : fmt::format("{} {} found, but 20 are needed", plural(steps, "step"), steps == 1 ? "was" : "were")) +
+           std::string("; --step sets the call that ends a step");
+  const double needed = number(mean, "needed_seconds");
+  const double computed = number(mean, "computation_seconds", number(mean, "seconds") - number(mean, "mpi_seconds"));
   if (needed <= 0) return "no message was in flight in a step";
-  if (needed < 0.01 * computed)  // in the reports of weft's programs; the fraction is then noise
+  if (needed < least_communication * computed)
     return fmt::format("communication takes only {:.2g} % of the time of computation", in_percent(needed / computed));
   if (number(mean, "overlappable_seconds", 1) <= 0) return "there was no computation to overlap messages with";
   if (!in(mean, "overlap_fraction").is_number()) return "the report has no number for it (mean.overlap_fraction)";
   if (const double matched = number(mean, "matched"); matched < 0.9)
     return fmt::format("only {:.0f} % of the messages were matched with their other side", in_percent(matched));
   return {};
+}
+
+namespace {
+
+std::string without_fraction(const nlohmann::json& region) {
+  if (number(region, "messages") <= 0 || number(region, "needed_seconds") <= 0) return "it has no message in a step";
+  if (!in(region, "overlap_fraction").is_number()) return "the report has no number for it";
+  if (number(region, "overlappable_seconds") <= 0) return "there was no computation to overlap messages with";
+  return {};
+}
+
+// Of a step, by the communication of a region.
+double share_of(const nlohmann::json& run, const nlohmann::json& region) {
+  const double step = number(in(run, "mean"), "seconds");
+  if (number(region, "messages") <= 0) return 0;
+  return step > 0 ? number(region, "needed_seconds") / step : 1;
+}
+
+}  // namespace
+
+std::string unfit_region(const nlohmann::json& run, const nlohmann::json& region) {
+  const auto why = without_fraction(region);
+  if (why.empty() && share_of(run, region) < least_communication)
+    return fmt::format("its communication takes only {:.2g} % of a step", in_percent(share_of(run, region)));
+  return why;
 }
 
 namespace {
@@ -99,7 +130,8 @@ std::vector<const nlohmann::json*> named(const nlohmann::json& run, const std::s
   if (const auto& regions = in(run, "regions"); regions.is_array())
     for (const auto& region : regions) {
       const auto path = text(region, "name");
-      if (path == name || path.ends_with("/" + name)) found.push_back(&region);
+      if (path == clean(name) || path.ends_with("/" + clean(name)) || region_name(path) == name)
+        found.push_back(&region);
     }
   return found;
 }
@@ -124,20 +156,11 @@ std::string told(const nlohmann::json& part) {
 }
 
 std::string region_of(const nlohmann::json& part) {
-  const auto name = text(part, "name");
+  const auto name = region_name(text(part, "name"));
   return name.empty() ? whole_program : name;
 }
 std::string of_region(const nlohmann::json& part) {
-  const auto name = text(part, "name");
-  return name.empty() ? "" : " of region " + name;
-}
-
-// Why the overlap fraction of a region is unknown; empty if it is known.
-std::string unfit_region(const nlohmann::json& region) {
-  if (number(region, "messages") <= 0 || number(region, "needed_seconds") <= 0) return "it has no message in a step";
-  if (!in(region, "overlap_fraction").is_number()) return "the report has no number for it";
-  if (number(region, "overlappable_seconds") <= 0) return "there was no computation to overlap messages with";
-  return {};
+  return text(part, "name").empty() ? "" : " of region " + region_of(part);
 }
 
 // The regions of a report, for a line about one that is missing.
@@ -145,23 +168,25 @@ std::string regions_there(const nlohmann::json& run) {
   constexpr std::size_t most = 255;  // advise::Regions::most
   std::vector<std::string> all;
   if (const auto& regions = in(run, "regions"); regions.is_array())
-    for (const auto& region : regions) all.push_back(text(region, "name"));
+    for (const auto& region : regions) all.push_back(region_of(region));
   if (all.empty()) return "the program names no regions (weft_region.h)";
-  return fmt::format("the program has {}the regions {}", all.size() >= most ? "more than can be recorded, " : "",
-                     listed(all, 20));
+  return fmt::format("the program has {}the region{} {}", all.size() >= most ? "more than can be recorded, " : "",
+                     all.size() == 1 ? "" : "s", listed(all, 20));
 }
 
-TestLine unknown(const std::string& name, const std::string& region, const std::string& why) {
-  return {name, 4, fmt::format("The overlap fraction of region {} is unknown: {} (status 4).", region, why)};
+TestLine unknown(const std::string& region, const std::string& why, const char* against = "") {
+  const auto name = region_name(region);
+  return {"overlap of " + name + against, 4,
+          fmt::format("The overlap fraction of region {} is unknown: {} (status 4).", name, why)};
 }
 
 void judge_least(const Gates::Least& least, const nlohmann::json& run, Judgement& result) {
   const auto parts = named(run, least.region);
-  if (parts.empty()) result.add(unknown("overlap of " + least.region, least.region, regions_there(run)));
+  if (parts.empty()) result.add(unknown(least.region, regions_there(run)));
   for (const auto* part : parts) {
     const auto name = "overlap of " + region_of(*part);
-    if (const auto why = least.region.empty() ? "" : unfit_region(*part); !why.empty()) {
-      result.add(unknown(name, text(*part, "name"), why));
+    if (const auto why = least.region.empty() ? "" : unfit_region(run, *part); !why.empty()) {
+      result.add(unknown(text(*part, "name"), why));
       continue;
     }
     const auto [low, high] = interval_of(*part);
@@ -176,23 +201,51 @@ void judge_least(const Gates::Least& least, const nlohmann::json& run, Judgement
   }
 }
 
-// The place whose calls take longer than before by most, waits for late ranks left out. Lines may have moved in
-// between, so that a place is a function of a file.
+// Waits for late ranks are left out.
+template <class Part>
+double seconds_of(const Part& part) {
+  return std::max(0.0, part.seconds - part.late_seconds);
+}
+
+// The call of a place whose time grew most. Lines may have moved: if a place has as many calls of a name as before,
+// they are the same ones in the same order.
+const Hotspot::Line& grown_most(const Hotspot& is, const std::vector<const Hotspot*>& was) {
+  using Lines = std::vector<const Hotspot::Line*>;
+  std::map<std::string, std::pair<Lines, Lines>> calls;
+  for (const auto& part : is.parts) calls[part.call].first.push_back(&part);
+  for (const auto* place : was)
+    for (const auto& part : place->parts) calls[part.call].second.push_back(&part);
+  const Hotspot::Line* worst = &is.parts.front();
+  double most = 0;
+  for (auto& [call, lines] : calls) {
+    auto& [now, before] = lines;
+    for (auto* all : {&now, &before}) std::ranges::stable_sort(*all, {}, &Hotspot::Line::line);
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      const double more = seconds_of(*now[i]) - (now.size() == before.size() ? seconds_of(*before[i]) : 0);
+      if (more > most) most = more, worst = now[i];
+    }
+  }
+  return *worst;
+}
+
+// The place and its call that take longer than before by most. A place is a function of a file.
 std::string longest_since(const nlohmann::json& before, const nlohmann::json& now) {
-  const auto seconds = [](const Hotspot& place) { return std::max(0.0, place.seconds - place.late_seconds); };
   const auto was = findings_of(before), is = findings_of(now);
   const Hotspot* worst = nullptr;
-  double most = 0, worst_before = 0;
+  std::vector<const Hotspot*> worst_before;
+  double most = 0, seconds_before = 0;
   for (const auto& place : is.places.all) {
+    std::vector<const Hotspot*> same;
     double earlier = 0;
     for (const auto& other : was.places.all)
-      if (other.function == place.function && other.file == place.file) earlier += seconds(other);
-    if (seconds(place) - earlier <= most) continue;
-    most = seconds(place) - earlier, worst = &place, worst_before = earlier;
+      if (other.function == place.function && other.file == place.file)
+        earlier += seconds_of(other), same.push_back(&other);
+    if (seconds_of(place) - earlier <= most) continue;
+    most = seconds_of(place) - earlier, worst = &place, worst_before = std::move(same), seconds_before = earlier;
   }
   if (worst == nullptr || !was.has_steps || !is.has_steps || !worst->has_a_name()) return {};
-  return fmt::format(" The calls of {} take {} per step, before {}.", worst->name(), duration(seconds(*worst)),
-                     duration(worst_before));
+  return fmt::format(" The calls of {} take {} per step, before {}; {} grew most.", worst->short_name(),
+                     duration(seconds_of(*worst)), duration(seconds_before), grown_most(*worst, worst_before).text);
 }
 
 // Whether the overlap is lost. A loss within the intervals is none.
@@ -231,15 +284,17 @@ void compare(const nlohmann::json& before, const nlohmann::json& now, Judgement&
   one(in(before, "mean"), in(now, "mean"));
   if (const auto& regions = in(before, "regions"); regions.is_array())
     for (const auto& was : regions) {
-      if (!unfit_region(was).empty()) continue;
+      if (!without_fraction(was).empty()) continue;
       const auto name = text(was, "name");
       const auto all = named(now, name);
       const auto is = std::ranges::find_if(all, [&](const auto* region) { return text(*region, "name") == name; });
-      const auto why = is == all.end() ? regions_there(now) : unfit_region(**is);
+      // Where hardly any communication is left, nothing is lost. If there was hardly any before, it may be.
+      if ((is == all.end() ? share_of(before, was) : share_of(now, **is)) < least_communication) continue;
+      const auto why = is == all.end() ? regions_there(now) : unfit_region(now, **is);
       if (why.empty())
         one(was, **is);
       else
-        result.add(unknown("overlap of " + name + " against before", name, why));
+        result.add(unknown(name, why, " against before"));
     }
   if (lost) result.tests[*lost].text += longest_since(before, now);
 }

@@ -45,6 +45,9 @@ bool has_ended_early(const nlohmann::json& run);
 /// Why the overlap fraction of a report is unknown; empty if it is known.
 std::string unfit(const nlohmann::json& run);
 
+/// The same of a region of this report.
+std::string unfit_region(const nlohmann::json& run, const nlohmann::json& region);
+
 /// Puts what several runs say into the report of one of them: the number of runs, and for the program and each region
 /// an interval that contains the fractions of all runs.
 void add_intervals(nlohmann::json& report, const std::vector<const nlohmann::json*>& runs);

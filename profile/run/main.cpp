@@ -75,10 +75,11 @@ bool say_obstacles(const Words& command, const Launcher& launcher) {
 std::string failure_of(const Words& command, const Launcher& launcher, const Ending& ending) {
   const auto name = name_of(command[launcher.at]);
   if (ending.signal != 0)
-    return fmt::format("{} was ended by signal {} ({}).", name, ending.signal, strsignal(ending.signal));
+    return fmt::format("{} was {}ended by signal {} ({}).", name, ending.interrupted ? "interrupted, and " : "",
+                       ending.signal, strsignal(ending.signal));
   const int signal = ending.status - 128;
   return fmt::format(
-      "{} ended with status {}{}.", name, ending.status,
+      "{} {}ended with status {}{}.", name, ending.interrupted ? "was interrupted, and " : "", ending.status,
       signal > 0 && signal < 65 ? fmt::format(" (128 + {}; {}, if a signal ended it)", signal, strsignal(signal)) : "");
 }
 
@@ -295,16 +296,18 @@ int run_job(const Options& options) {
     Judgement result;
     result.add({fmt::format("overlap of {}", whole_program), status, failure_of(command, launcher, ending)});
     left_for_forge(options, result, report);
+    if (!options.history.empty()) say("The run was not added to the history, since it failed.");
     return options.gates.any() ? status : ending.status;
   };
   place.clear();
-  bool cut_off = false;
-  for (int i = 0; i < options.repeat && ending.status == 0 && !cut_off; ++i) {
+  std::string cut_off;  // why not all runs were made
+  for (int i = 0; i < options.repeat && ending.status == 0 && cut_off.empty(); ++i) {
     place.clear_for_next();
     ending = run(start.command, start.environment);
     if (ending.status != 0) say(failure_of(command, launcher, ending));
     auto left = left_of(place, i + 1);
-    if (ending.status == 0 && left && has_ended_early(left->report))
+    const bool is_whole = ending.status == 0 && !(left && has_ended_early(left->report));
+    if (ending.status == 0 && !is_whole)
       say(fmt::format("{} ended with status 0, but the program did not reach MPI_Finalize.",
                       name_of(command[launcher.at])));
     if (ending.status != 0) {  // only the failed run is of interest
@@ -314,8 +317,11 @@ int run_job(const Options& options) {
     }
     if (left && emulated) emulated->add_to(left->report);
     if (left) runs.push_back(std::move(*left));
-    cut_off = ending.interrupted && i + 1 < options.repeat;
-    if (cut_off) say(fmt::format("A signal ended this command after {} of {} runs.", i + 1, options.repeat));
+    if (!ending.interrupted || (i + 1 == options.repeat && is_whole)) continue;
+    cut_off = options.repeat == 1 ? "a signal interrupted the run"
+                                  : fmt::format("a signal ended this command after {} of {} runs", is_whole ? i + 1 : i,
+                                                options.repeat);
+    if (options.repeat > 1 || ending.status == 0) say(fmt::format("A{}.", cut_off.substr(1)));
   }
   if (runs.empty()) {
     say(fmt::format("There is no report {}", why_nothing(watchable)));
@@ -333,10 +339,11 @@ int run_job(const Options& options) {
   show(report, place, stderr);
   show_further(place, &report, options, emulated);
   if (ending.status != 0) return failed(report);
-  const bool is_kept = cut_off || remember(options, report);
-  const bool is_unknown = cut_off && options.gates.any();
-  const int status =
-      concluded(options, is_unknown ? unknown("not all runs were made") : judge(options.gates, report), report);
+  const bool is_kept = !cut_off.empty() || remember(options, report);
+  if (!cut_off.empty() && !options.history.empty())
+    say("The run was not added to the history, since it is incomplete.");
+  const bool is_unknown = !cut_off.empty() && options.gates.any();
+  const int status = concluded(options, is_unknown ? unknown(cut_off) : judge(options.gates, report), report);
   return status == 0 && !is_kept ? 2 : status;
 }
 

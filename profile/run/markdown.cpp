@@ -26,14 +26,15 @@ std::string marked(const std::string& text) {
 
 std::string cell(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
-std::string table_of_regions(const nlohmann::json& report) {
+std::string table_of_regions(const nlohmann::json& report, const Findings& f) {
   std::string rows;
   for (const auto& region : regions_of(report))
     rows +=
         fmt::format("| {} | {} | {} | {} |\n", marked(region.name), region.overlap ? cell(*region.overlap) : "unknown",
                     region.interval ? cell(region.interval->low) + " to " + cell(region.interval->high) : "",
-                    duration(region.seconds));
-  return "| region | overlap fraction | 95 % interval | time per step |\n|---|--:|--:|--:|\n" + rows + "\n";
+                    f.has_means ? duration(region.seconds) : "");
+  return fmt::format("| region | overlap fraction | 95 % interval | time {} |\n|---|--:|--:|--:|\n{}\n",
+                     f.has_steps ? "per step" : "in the run", rows);
 }
 
 std::string waits_of(const Findings& f, bool is_lost) {
@@ -79,7 +80,7 @@ std::string markdown_of(const std::vector<TestLine>& tests, const nlohmann::json
     text += marked(f.headline) + "\n\n";
   else if (tests.empty())  // else they say so
     text += "The overlap fraction is unknown: " + marked(why) + ".\n\n";
-  text += table_of_regions(report);
+  text += table_of_regions(report, f);
   return text + waits_of(f, is_lost) + "<sub>" + marked(f.run_line) + "</sub>\n";
 }
 

@@ -107,10 +107,11 @@ std::optional<Options> read_options(int argc, char** argv) {
   } catch (const CLI::Success& e) {
     app.exit(e);
     return {};
+  } catch (const CLI::ExtrasError&) {  // its text has the words backwards
+    throw InputError(fmt::format("'{}' is not expected here{}. See weft run --help.", app.remaining().front(),
+                                 mark == end ? " (the launcher and the program go after --)" : ""));
   } catch (const CLI::ParseError& e) {
-    const bool forgotten = mark == end && dynamic_cast<const CLI::ExtrasError*>(&e) != nullptr;
-    throw InputError(fmt::format("{}{}. See weft run --help.", e.what(),
-                                 forgotten ? " (the launcher and the program go after --)" : ""));
+    throw InputError(fmt::format("{}. See weft run --help.", e.what()));
   }
   if (!options.report.empty() && mark != end)
     throw InputError("--report runs no program, but there is a command after --. Give only one of them.");
@@ -132,7 +133,12 @@ std::optional<Options> read_options(int argc, char** argv) {
   }
   if (!emulate.empty()) options.network = network_from(emulate);
   if (!options.against.empty()) options.gates.before = read_report(options.against);
-  if (!options.history.empty()) WholeFile::check(std::filesystem::path(options.history) / "run.json");
+  if (!options.history.empty()) try {
+      WholeFile::check(std::filesystem::path(options.history) / "run.json");
+    } catch (const InputError&) {  // it names that file
+      throw InputError(
+          fmt::format("--history is {} (no file can be written there). Give another folder.", options.history));
+    }
   for (const auto& file : {options.markdown, options.junit})
     if (!file.empty()) WholeFile::check_given(file);
   if (!step.empty()) options.variables.push_back("WEFT_ADVISE_STEP=" + step);

@@ -199,8 +199,8 @@ std::vector<Region> regions_of(const Json& report) {
   std::vector<Region> all{read_region(in(report, "mean"), whole_program, is_known)};
   if (const auto& regions = in(report, "regions"); regions.is_array())
     for (const auto& region : regions)
-      if (auto name = text_in(region, "name"); !name.empty() && name != whole_program)
-        all.push_back(read_region(region, std::move(name), is_known));
+      if (auto name = region_name(text_in(region, "name")); !name.empty() && name != whole_program)
+        all.push_back(read_region(region, std::move(name), is_known && unfit_region(report, region).empty()));
   return all;
 }
 

@@ -24,15 +24,8 @@ namespace fs = std::filesystem;
 
 constexpr auto default_name = "weft_run";
 
-// Creates the folder of the files; throws if they can't be written.
 void check(const std::string& prefix) {
-  const auto folder = fs::path(prefix).parent_path();
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error)
-    throw InputError(fmt::format("The folder {} can't be created ({}). Give another name with --out.", folder.string(),
-                                 error.message()));
-  for (const auto* ending : {".json", ".html"}) WholeFile::check(prefix + ending);
+  for (const auto* ending : {".json", ".html"}) WholeFile::check_given(prefix + ending);
 }
 
 std::string temporary_folder() {

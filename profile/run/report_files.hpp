@@ -12,7 +12,7 @@ namespace weft::run {
 /// The path of a report: an absolute prefix of the file names.
 class ReportFiles {
  public:
-  /// Creates the folder. If `out` is empty, weft_run in the working directory or, if that can't be written, in a new
+  /// If `out` is empty, weft_run in the working directory or, if that can't be written, in a new
   /// temporary folder, whose name is printed. Throws an InputError if `out` can't be written.
   static ReportFiles for_run(const std::string& out);
   /// `out` is a prefix, or a report's file, FILE.json.

@@ -66,7 +66,7 @@ WRONG = [("at_least=60", "at_least is 60 (an overlap fraction is 0 to 1)"), ("at
          ("0.5, repeat=1001", "from 1 to 1000"), ("0.5, region=''", "region is ''"), ("0.5, region=3", "region is 3"),
          ("0.5, command=[]", "command is [] (there is no program in it)"), ("0.5, command=7", "command is 7"),
          ("0.5, command='a \"b'", "No closing quotation"), ("0.5, launcher=' '", "launcher is ' '"), ("0.5, strict=1", "strict is 1"),
-         ("", "at_least"), ("0.5, rank=2", "rank"), ("0.5, 2)\n@pytest.mark.overlap(0.6, ranks=3", "ranks is 3 in one mark and 2 in another")]
+         ("", "at_least"), ("0.5, rank=2", "Its arguments are wrong (got an unexpected keyword argument 'rank'). Use overlap("), ("0.5, 2)\n@pytest.mark.overlap(0.6, ranks=3", "ranks is 3 in one mark and 2 in another")]
 UNITTEST = """
 import unittest
 class Case(unittest.TestCase):
@@ -127,7 +127,21 @@ class Pytest(Faked):
         status, out, _ = self.outcome("::test_fails")
         self.assertEqual(status, 1)
         self.assertIn("mpirun ended with status 1", out)
-        self.assertIn("assert 1 == 2", out)
+        self.assertIn("FAILED test_it.py::test_fails - Failed: assert 1 == 2", out)
+
+    def test_the_failure_is_that_of_the_first_rank_that_failed(self):
+        text = """
+import os, pytest
+@pytest.mark.overlap(at_least=0.6, ranks=3, launcher="mpirun")
+def test_reason():
+    assert os.environ["RANK"] == "1", "my reason on " + os.environ["RANK"]
+"""
+        for color in ("no", "yes"):
+            status, out, _ = self.outcome("::test_reason", 0, f"--color={color}", "--junitxml=results.xml", text=text, PY_COLORS="1")
+            self.assertEqual(status, 1, out)
+            self.assertIn("Failed: AssertionError: my reason on 2", out)
+            self.assertEqual("\x1b[" in out, color == "yes")
+            self.assertRegex((self.folder / "results.xml").read_text(), r'<failure message="Failed: AssertionError: my reason on 2')
 
     def test_wrong_marks(self):
         text = "import pytest\n" + "".join(f"@pytest.mark.overlap({mark})\ndef test_{n}():\n    pass\n" for n, (mark, _) in enumerate(WRONG))
@@ -140,7 +154,8 @@ class Pytest(Faked):
                 self.assertEqual(len(line), 1, out)
                 self.assertIn("@pytest.mark.overlap: ", line[0])
                 self.assertIn(words, line[0])
-        self.assertNotIn("Traceback", out)
+        for wrong in ("Traceback", "During handling"):
+            self.assertNotIn(wrong, out)
 
     def test_all_marks_are_judged_with_the_options_of_the_user(self):
         (self.folder / "my.ini").write_text("[pytest]\naddopts = --size=7\n")

@@ -32,6 +32,8 @@ import pytest
 
 # Set in the ranks, so that they run the test instead of starting ranks.
 INSIDE = "WEFT_PYTEST_RANK"
+# The file in which the first rank that fails leaves its error.
+FAILURE = "WEFT_PYTEST_FAILURE"
 HELP = ("overlap(at_least, ranks=2, region=None, repeat=1, command=None, launcher=None, strict=False): runs the test, or the command, on so "
         "many ranks; fails if less than at_least (0 to 1) of the communication is overlapped")
 Words = Union[str, Sequence[object]]
@@ -57,7 +59,7 @@ def wanted(args: Sequence[Any], keywords: Mapping[str, Any]) -> Wanted:
     try:
         made = Wanted(*args, **keywords)
     except TypeError as error:
-        raise Wrong(f"{str(error).replace('Wanted.', '').replace('__new__()', 'it')}. Use {HELP.partition(':')[0]}.") from None
+        raise Wrong(f"Its arguments are wrong ({str(error).replace('Wanted.__new__() ', '')}). Use {HELP.partition(':')[0]}.") from None
     if isinstance(made.at_least, bool) or not isinstance(made.at_least, numbers.Real) or not 0 <= made.at_least <= 1:
         raise Wrong(f"at_least is {made.at_least!r} (an overlap fraction is 0 to 1). Give, for example, 0.6.")
     for name, value, most in (("ranks", made.ranks, sys.maxsize), ("repeat", made.repeat, 1000)):
@@ -83,9 +85,9 @@ def wanted_of(item: pytest.Item) -> list[Wanted]:
     marks = list(item.iter_markers("overlap"))
     made = [wanted(mark.args, mark.kwargs) for mark in marks]
     if made and not isinstance(item, pytest.Function):
-        raise Wrong("it is for functions only.")
+        raise Wrong("It is for functions only.")
     if made and isinstance(getattr(item, "cls", None), type) and issubclass(item.cls, unittest.TestCase):  # type: ignore[attr-defined]
-        raise Wrong(f"it can't be on a method of a unittest.TestCase ({item.cls.__name__}), "  # type: ignore[attr-defined]
+        raise Wrong(f"It can't be on a method of a unittest.TestCase ({item.cls.__name__}), "  # type: ignore[attr-defined]
                     "which pytest does not run itself. Make the test a function, or the class a plain one.")
     common: dict[str, Any] = {}
     for mark, one in zip(marks, made):
@@ -97,7 +99,7 @@ def wanted_of(item: pytest.Item) -> list[Wanted]:
 
 
 def refuse(item: pytest.Item, error: Wrong) -> NoReturn:
-    pytest.fail(f"{item.nodeid}: @pytest.mark.overlap: {error}", pytrace=False)
+    raise pytest.fail.Exception(f"{item.nodeid}: @pytest.mark.overlap: {error}", pytrace=False) from None
 
 
 def words_of(words: Words) -> list[str]:
@@ -179,12 +181,19 @@ def handed_on(config: pytest.Config) -> list[str]:
     return [*several, *single, *(["--noconftest"] if getattr(option, "noconftest", False) else []), *words, *file]
 
 
+def color(config: pytest.Config) -> str:
+    """The --color of the ranks: their output is not this process's terminal, but may be one of the launcher's."""
+    if config.pluginmanager.has_plugin("terminalreporter"):
+        return "yes" if config.get_terminal_writer().hasmarkup else "no"
+    return "yes" if config.getoption("color", "no") == "yes" else "no"  # of the processes of pytest-xdist
+
+
 def command_of(wants: Sequence[Wanted], item: pytest.Item, out: Path) -> list[str]:
     """The whole command of a test."""
     # Without the options of the project's settings: under pytest-xdist the test would run in a process that is no rank.
     want, config = wants[0], item.config
     test = [sys.executable, "-m", "weft.pytest_overlap", item.nodeid, "-q", *handed_on(config), "-o", "addopts=", "-p", "no:cacheprovider",
-            "-p", "weft.pytest_overlap", f"--rootdir={config.rootpath}"]
+            "-p", "weft.pytest_overlap", f"--rootdir={config.rootpath}", f"--color={color(config)}"]
     least = [word for one in wants for word in ("--fail-below", f"{one.region}:{float(one.at_least)}" if one.region else str(float(one.at_least)))]
     return [*weft_run(), "--out", str(out), "--repeat", str(want.repeat), *least, "--", *launcher_words(want), "-n",
             str(want.ranks), *(words_of(want.command) if want.command is not None else test)]
@@ -197,13 +206,15 @@ def sentences(said: str) -> list[str]:
     return chosen or [line for line in lines if " ended " in line or "was ended by" in line] or lines[-1:] or said.splitlines()[-1:]
 
 
-def conclude(status: int, said: str, strict: bool, page: Path) -> None:
+def conclude(status: int, said: str, strict: bool, page: Path, failure: Path) -> None:
     """Fails or skips the test, as the exit status of weft run wants."""
     if status == 0:
         return
     text = " ".join(sentences(said)) or f"weft run ended with status {status}."
     if status == 4 and not strict:
         pytest.skip(text)
+    with contextlib.suppress(OSError):
+        text = f"{failure.read_text(encoding='utf-8')}\n{text}"
     pytest.fail(text + (f"\nThe report is {page}." if page.exists() else ""), pytrace=False)
 
 
@@ -212,7 +223,8 @@ def run_on_ranks(item: pytest.Item, wants: Sequence[Wanted]) -> None:
     folder = Path(tempfile.mkdtemp(prefix="weft-overlap-"))
     # The environment as Python knows it: a test file that imports mpi4py has started MPI in this process, which adds variables that
     # would confuse a launcher.
-    environment = {**os.environ, INSIDE: item.nodeid}
+    failure = folder / "failure.txt"
+    environment = {**os.environ, INSIDE: item.nodeid, FAILURE: str(failure)}
     environment.pop("PYTEST_ADDOPTS", None)
     done = subprocess.run(command_of(wants, item, folder / "weft_run"), cwd=item.config.rootpath if want.command is None else None,
                           env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False)
@@ -220,7 +232,15 @@ def run_on_ranks(item: pytest.Item, wants: Sequence[Wanted]) -> None:
     sys.stderr.write(done.stderr)
     if done.returncode == 0 or (done.returncode == 4 and not want.strict):
         shutil.rmtree(folder, ignore_errors=True)
-    conclude(done.returncode, done.stderr, want.strict, folder / "weft_run.html")
+    conclude(done.returncode, done.stderr, want.strict, folder / "weft_run.html", failure)
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """In a rank: leaves its error, unless another rank has failed before. The first line is the short one."""
+    if report.failed and INSIDE in os.environ:
+        crash = getattr(report.longrepr, "reprcrash", None)
+        with contextlib.suppress(OSError, KeyError), open(os.environ[FAILURE], "x", encoding="utf-8", errors="replace") as file:
+            file.write((f"{crash.message}\n\n" if crash else "") + report.longreprtext)
 
 
 def pytest_configure(config: pytest.Config) -> None:

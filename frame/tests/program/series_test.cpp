@@ -78,9 +78,8 @@ TEST(Series, a_folder_that_cannot_be_made_is_a_clear_error) {
     const SeriesWriter series(file / "monitor", {"step"});
     ADD_FAILURE();
   } catch (const InputError& e) {
-    EXPECT_EQ(std::string(e.what()),
-              (file / "monitor.csv").string() +
-                  ": This file can't be written (Not a directory). Free some space, or choose another folder.");
+    EXPECT_EQ(std::string(e.what()), (file / "monitor.csv").string() +
+                                         ": This file can't be written (Not a directory). Choose another folder.");
   }
 }
 
@@ -93,10 +92,9 @@ TEST(Series, a_pipe_or_a_link_in_its_place_is_a_clear_error) {
       const SeriesWriter series(scratch.path() / stem, {"step"}, 7);
       ADD_FAILURE() << stem;
     } catch (const InputError& e) {
-      EXPECT_EQ(
-          std::string(e.what()),
-          (scratch.path() / stem).string() +
-              ".csv: This file can't be written (it is no plain file). Free some space, or choose another folder.");
+      EXPECT_EQ(std::string(e.what()),
+                (scratch.path() / stem).string() +
+                    ".csv: This file can't be written (it is no plain file). Choose another folder.");
     }
   EXPECT_EQ(content(theirs), "mine");
 }

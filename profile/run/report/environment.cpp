@@ -72,8 +72,8 @@ void eager_limit(const Reading& r, Facts& facts) {
                                       : "btl_vader_eager_limit, btl_sm_eager_limit; with UCX: UCX_RNDV_THRESH"
                                 : "with UCX: UCX_RNDV_THRESH; Intel MPI: I_MPI_EAGER_THRESHOLD";
       fact.costs =
-          count(messages) + " sends and receives per step are just above it (up to " + size_of(bytes) + ", at " +
-          listed(where, 2) +
+          count(messages) + " sends and receives per " + (r.found_by == "nothing" || r.steps <= 0 ? "run" : "step") +
+          " are just above it (up to " + size_of(bytes) + ", at " + listed(where, 2) +
           "): they use the rendezvous protocol and wait for the other side; smaller ones are eager. A higher limit (" +
           setting + ") may let them overlap.";
     }
@@ -107,7 +107,7 @@ void recording(const Reading& r, Facts& facts) {
   if (!r.early && (r.found_by == "nothing" || r.steps <= 0))
     facts.push_back({"Steps", "none was found",
                      "No sequence of the program's calls repeats, so the whole run counts as one step. Mark steps by "
-                     "MPI_Pcontrol(1), or set WEFT_ADVISE_STEP to the call that ends a step."});
+                     "MPI_Pcontrol(1), or give --step the call that ends a step."});
   else if (!r.early && r.found_by == "period" && r.alike > 0 && r.alike < 0.9)
     facts.push_back({"Steps", percent(r.alike) + " of the waits fit the pattern",
                      "The steps differ from each other, so the means may describe none of them."});
@@ -150,18 +150,21 @@ std::string time_of(double least, double most) {
   return " for " + (a == b ? a : a + " to " + b);
 }
 
-std::string what(const Now& now, double least, double most) {
+std::string what(const Now& now, double least, double most, bool several) {
   if (now.process == "finished") return "finished";
   if (now.call.empty()) return "no MPI call yet";
   const auto at = place_of(now);
-  if (now.process == "ended")
-    return (now.inside ? "was in " + at + " when it ended" : "ended outside MPI calls, after " + at) + caller_of(now);
+  const auto words = [&](const char* one, const char* all) -> std::string { return several ? all : one; };
+  if (now.process == "ended" && now.inside)
+    return words("was in ", "were in ") + at + words(" when it ended", " when they ended") + caller_of(now);
+  if (now.process == "ended") return "ended outside MPI calls, after " + at + caller_of(now);
   if (now.process == "unknown")
     return fmt::format("on {}, {} {}{}", now.host.empty() ? "another machine" : now.host,
                        now.inside ? "last seen in" : "computed after", at, caller_of(now));
-  if (now.goes_on) return "goes on; its last call is " + at + caller_of(now);
+  if (now.goes_on) return words("goes on; its last call is ", "go on; their last call is ") + at + caller_of(now);
   if (now.inside) return "in " + at + (least < 0 ? " for more than 0.2 s" : time_of(least, most)) + caller_of(now);
-  return "computing" + time_of(least, most) + "; its last call was " + at + caller_of(now);
+  return "computing" + time_of(least, most) + words("; its last call was ", "; their last call was ") + at +
+         caller_of(now);
 }
 
 }  // namespace
@@ -194,7 +197,7 @@ std::vector<std::string> lines_of_ranks(const std::vector<Now>& ranks) {
   std::vector<std::string> lines;
   for (const auto& group : groups)
     lines.push_back((group.ranks.size() == 1 ? "rank " : "ranks ") + listed(group.ranks, 8) + ": " +
-                    what(*group.first, group.least, group.most));
+                    what(*group.first, group.least, group.most, group.ranks.size() > 1));
   return lines;
 }
 

@@ -190,6 +190,10 @@ void describe_state(Findings& f) {
   } else if (r.ended == "unknown") {
     f.state = "Perhaps still running";
     f.state_text = "Some ranks are on another machine. This report shows what " + who + " had recorded.";
+  } else if (r.ended == "late") {
+    f.state = "No complete report";
+    f.state_text = not_complete(r.deadline_seconds) + ". This shows what " + who + " had recorded.";
+    f.state_text[0] = 'T';
   } else if (r.ended == "sessions") {
     f.state = "Only MPI sessions";
     f.state_text = "The program has finished its last session. Without MPI_Init, only calls and times of " + who +
@@ -199,7 +203,7 @@ void describe_state(Findings& f) {
     f.state_text =
         "The program did not reach MPI_Finalize. This report shows what " + who + " had recorded until then.";
   }
-  if (r.ended != "sessions") f.ranks_now = lines_of_ranks(r.now);
+  if (r.ended != "sessions" && r.ended != "late") f.ranks_now = lines_of_ranks(r.now);
 }
 
 void say(Findings& f) {
@@ -304,6 +308,7 @@ Findings findings_of(const nlohmann::json& run) {
 
 std::string overlap_of(const Reading::Region& region) {
   if (region.overlappable_seconds <= 0) return region.messages > 0 ? "nothing to overlap" : "no messages";
+  if (region.hardly_communicates) return "hardly any communication";
   const auto fraction = percent(region.overlap_fraction);
   return region.low < 0 ? fraction
                         : fmt::format("{} ({:.0f} to {:.0f} %)", fraction, 100 * region.low, 100 * region.high);

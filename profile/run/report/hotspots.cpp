@@ -134,8 +134,10 @@ void add(Hotspot& place, const CallSiteName& name, const Site& site, double shar
   const auto at = name.line > 0 ? fmt::format("{}:{}", name.file, name.line) : name.address;
   const auto text = (site.call.empty() ? "MPI" : site.call) + (at.empty() ? "" : " at " + at);
   const auto known = std::ranges::find(place.parts, text, &Hotspot::Line::text);
-  auto& part = known != place.parts.end() ? *known : place.parts.emplace_back(Hotspot::Line{text});
+  auto& part =
+      known != place.parts.end() ? *known : place.parts.emplace_back(Hotspot::Line{text, site.call, name.line});
   part.seconds += seconds;
+  part.late_seconds += share * site.late_seconds;
   part.calls += calls;
 }
 

@@ -26,7 +26,9 @@ std::string shown(const std::string& place);
 struct Hotspot {
   struct Line {
     std::string text;  ///< "MPI_Waitall at jacobi.c:94"
-    double seconds = 0, calls = 0;
+    std::string call;
+    int line = 0;
+    double seconds = 0, calls = 0, late_seconds = 0;
   };
   std::string function, file;
   std::vector<int> lines;

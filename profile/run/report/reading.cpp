@@ -109,14 +109,16 @@ std::vector<Reading::PictureRank> picture_of(const Json& json) {
   return picture;
 }
 
-Reading::Region region_of(const Json& json) {
+Reading::Region region_of(const Json& json, double step_seconds) {
   Reading::Region region;
-  region.name = text(json, "name");
+  region.name = region_name(text(json, "name"));
   set(json, {{"seconds", &region.seconds},
              {"mpi_seconds", &region.mpi_seconds},
              {"messages", &region.messages},
              {"overlappable_seconds", &region.overlappable_seconds}});
   region.overlap_fraction = overlap_fraction_of(json);
+  region.hardly_communicates =
+      number(json, "needed_seconds", step_seconds) < least_communication * step_seconds && region.messages > 0;
   if (const auto& interval = list(json, "interval");
       interval.size() == 2 && interval[0].is_number() && interval[1].is_number())
     region.low = interval[0], region.high = interval[1];
@@ -126,6 +128,8 @@ Reading::Region region_of(const Json& json) {
 }  // namespace
 
 std::string text(const Json& object, const char* key) { return text_of(in(object, key)); }
+
+std::string region_name(const std::string& name) { return cut_end(clean(name), 100); }
 
 const Json& in(const Json& object, const char* key) {
   static const Json nothing;
@@ -139,6 +143,10 @@ double number(const Json& object, const char* key, double otherwise) {
   if (!value.is_number()) return otherwise;
   const double x = value.get<double>();
   return std::isfinite(x) ? std::clamp(x, 0.0, 1e18) : otherwise;
+}
+
+std::string not_complete(double deadline) {
+  return "the report was not complete within " + count(deadline) + " s of MPI_Finalize; give a longer --deadline";
 }
 
 std::string network_of(const Json& run) {
@@ -168,7 +176,8 @@ Reading read(const Json& run) {
             {"seconds", &r.seconds},
             {"mpi_seconds", &r.mpi_seconds},
             {"recorded_share", &r.recorded_share}});
-  r.early = r.ended == "early" || r.ended == "sessions" || r.ended == "runs" || r.ended == "unknown";
+  r.early =
+      r.ended == "early" || r.ended == "late" || r.ended == "sessions" || r.ended == "runs" || r.ended == "unknown";
   for (const auto& one : list(run, "now")) r.now.push_back(now_of(one));
   r.ranks = std::max(1.0, r.ranks);
   r.recorded_share = std::min(1.0, r.recorded_share);
@@ -203,9 +212,11 @@ Reading read(const Json& run) {
   r.most_mpi_seconds = number(in(run, "most"), "mpi_seconds");
 
   for (const auto& one : list(run, "regions"))
-    if (r.regions.size() < 256) r.regions.push_back(region_of(one));
+    if (r.regions.size() < 256) r.regions.push_back(region_of(one, r.step_seconds));
 
-  set(in(run, "recorder"), {{"bytes_a_rank", &r.recorder_bytes}, {"cost_share", &r.recorder_share}});
+  set(in(run, "recorder"), {{"bytes_a_rank", &r.recorder_bytes},
+                            {"cost_share", &r.recorder_share},
+                            {"deadline_seconds", &r.deadline_seconds}});
   for (const auto& one : list(run, "unwatched"))
     if (!text(one, "call").empty()) r.unwatched.emplace_back(text(one, "call"), number(one, "calls"));
   const auto& environment = in(run, "environment");

@@ -50,12 +50,12 @@ struct Reading {
     double seconds = -1;  ///< since it entered or left the call; below 0: unknown
   };
 
-  std::string ended;  ///< finalize; early, sessions, runs, unknown: made from the live files
+  std::string ended;  ///< finalize; early, late, sessions, runs, unknown: made from the live files
   std::vector<RankNow> now;
   std::string program;
   bool early = false;  ///< it is not of a whole run
   bool parts_known = false, has_environment = false;
-  double ranks = 1, seconds = 0, mpi_seconds = 0, recorded_share = 1;
+  double ranks = 1, seconds = 0, mpi_seconds = 0, recorded_share = 1, deadline_seconds = 0;
   std::string library, abi, found_by, ends_with, step_warning;
   double alike = 0, left_by = 0;
   bool progress_thread = false, progress_thread_gains = false, waits_yield = false;
@@ -78,7 +78,8 @@ struct Reading {
   struct Region {
     std::string name;
     double seconds = 0, mpi_seconds = 0, messages = 0, overlap_fraction = 0, overlappable_seconds = 0;
-    double low = -1, high = -1;  ///< 95 % interval of the fraction; below 0: unknown
+    bool hardly_communicates = false;  ///< see least_communication
+    double low = -1, high = -1;        ///< 95 % interval of the fraction; below 0: unknown
   };
   std::vector<Region> regions;
   double recorder_bytes = 0, recorder_share = 0;
@@ -102,8 +103,16 @@ Reading read(const nlohmann::json& run);
 const nlohmann::json& in(const nlohmann::json& object, const char* key);
 /// A printable text of a report.
 std::string text(const nlohmann::json& object, const char* key);
+/// Where communication takes a smaller share of the time, its overlap fraction is noise.
+constexpr double least_communication = 0.01;
+
+/// The name of a region as it is printed: printable, and shortened if it is very long.
+std::string region_name(const std::string& name);
 /// A number of a report: finite and not negative. `otherwise` if there is none.
 double number(const nlohmann::json& object, const char* key, double otherwise = 0);
+
+/// "the report was not complete within 10 s of MPI_Finalize; ..."
+std::string not_complete(double deadline);
 
 /// The network, if it was emulated: "emulated network (1 ms, 1 Gbit/s)"; else empty.
 std::string network_of(const nlohmann::json& run);

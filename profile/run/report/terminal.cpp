@@ -12,28 +12,48 @@ namespace {
 
 constexpr std::size_t most_lines = 25, most_columns = 100, bar_width = 60;
 
+// What is left out first if there are too many lines: the last part with the highest value.
+enum class Rank { always, first_lists, asides, long_lists, facts };
+
 class Lines {
  public:
-  void add(const std::string& text) {
-    if (lines_.size() < most_lines) lines_.push_back(cut_end(ascii(text), most_columns));
-  }
-  // Adds at most `most` lines; all but the first are indented.
-  void add_wrapped(const std::string& text, std::size_t most, const std::string& indent = "") {
+  // The lines added from now on are kept or left out together.
+  void part(Rank rank) { parts_.push_back({rank, {}}); }
+  void add(const std::string& text) { parts_.back().lines.push_back(cut_end(ascii(text), most_columns)); }
+  // The first line has an indent of its own. Only a text with an endless name has more than `most` lines; it is cut.
+  void add_wrapped(const std::string& text, const std::string& indent = "  ", const std::string& first = "") {
+    constexpr std::size_t most = 5;
     const auto pieces = wrapped(text, most_columns - indent.size());
     for (std::size_t i = 0; i < pieces.size() && i < most; ++i)
-      add((i > 0 ? indent : "") + (i + 1 == most && pieces.size() > most
-                                       ? cut_end(pieces[i] + " " + pieces[i + 1], most_columns - indent.size())
-                                       : pieces[i]));
+      add((i > 0 ? indent : first) + pieces[i] + (i + 1 == most && pieces.size() > most ? " ..." : ""));
   }
-  std::size_t left() const { return most_lines - lines_.size(); }
-  std::string text() const {
+  // Something is not among the parts.
+  void leave_out() { is_whole_ = false; }
+  std::string text() {
+    const auto count = [&] {
+      std::size_t all = is_whole_ ? 0 : 1;
+      for (const auto& part : parts_) all += part.lines.size();
+      return all;
+    };
+    while (count() > most_lines) {
+      const auto last = std::max_element(parts_.rbegin(), parts_.rend(),
+                                         [](const Part& a, const Part& b) { return a.rank < b.rank; });
+      parts_.erase(std::prev(last.base()));
+      is_whole_ = false;
+    }
     std::string all;
-    for (const auto& line : lines_) all += line + "\n";
-    return all;
+    for (const auto& part : parts_)
+      for (const auto& line : part.lines) all += line + "\n";
+    return all + (is_whole_ ? "" : "More is on the page.\n");
   }
 
  private:
-  std::vector<std::string> lines_;
+  struct Part {
+    Rank rank;
+    std::vector<std::string> lines;
+  };
+  std::vector<Part> parts_;
+  bool is_whole_ = true;
 };
 
 std::string bar(const Findings& f) {
@@ -48,18 +68,19 @@ void add_state(const Findings& f, Lines& lines) {
   if (f.state.empty()) return;
   auto title = f.state;
   for (auto& c : title) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  lines.add_wrapped(title + ": " + f.state_text, 2, "  ");
+  lines.part(Rank::always);
+  lines.add_wrapped(title + ": " + f.state_text);
   constexpr std::size_t most = 6;
   for (std::size_t i = 0; i < f.ranks_now.size() && i < most; ++i) {
-    const auto pieces = wrapped(f.ranks_now[i], most_columns - 4);
-    for (std::size_t k = 0; k < pieces.size() && k < 2; ++k) lines.add((k == 0 ? "  " : "    ") + pieces[k]);
+    lines.part(i == 0 ? Rank::first_lists : Rank::asides);
+    lines.add_wrapped(f.ranks_now[i], "    ", "  ");
   }
-  if (f.ranks_now.size() > most)
-    lines.add(fmt::format("  and {} more places (the page has all)", f.ranks_now.size() - most));
+  if (f.ranks_now.size() > most) lines.leave_out();
 }
 
 void add_split(const Findings& f, Lines& lines) {
   if (f.step.units <= 0) return;
+  lines.part(Rank::always);
   lines.add("  " + bar(f) + "  " + f.step.time + (f.has_steps ? " per step" : ""));
   if (f.parts_known)
     lines.add(fmt::format("  = computing {}, m messages {}, # late ranks {}, c other time in MPI calls {}",
@@ -92,17 +113,20 @@ void add_regions(const Findings& f, Lines& lines) {
   constexpr std::size_t most = 8, width = 30;
   const auto& all = f.reading.regions;
   if (all.empty()) return;
-  lines.add(fmt::format("{:{}} {:>12} {:>12}  overlap", "Regions, per step:", width, "in them", "in MPI"));
-  for (std::size_t i = 0; i < all.size() && i < most; ++i)
+  for (std::size_t i = 0; i < all.size() && i < most; ++i) {
+    lines.part(i < 3 ? Rank::first_lists : Rank::long_lists);
+    if (i == 0)
+      lines.add(fmt::format("{:{}} {:>12} {:>12}  overlap", "Regions, per " + f.per + ":", width, "in them", "in MPI"));
     lines.add(fmt::format("  {:{}} {:>12} {:>12}  {}", cut_name(all[i].name, width - 2), width - 2,
                           f.scale.text_of(all[i].seconds), f.scale.text_of(all[i].mpi_seconds), overlap_of(all[i])));
-  if (all.size() > most) lines.add(fmt::format("  and {} more (on the page)", all.size() - most));
+  }
+  if (all.size() > most) lines.leave_out();
 }
 
 void add_places(const Findings& f, Lines& lines) {
-  if (f.main_places == 0) return;
-  lines.add("Most time in MPI calls:");
   for (std::size_t i = 0; i < f.main_places; ++i) {
+    lines.part(i == 0 ? Rank::always : Rank::asides);
+    if (i == 0) lines.add("Most time in MPI calls:");
     const auto& place = f.places.all[i];
     const auto& amount = f.place_amounts[i];
     lines.add(fmt::format("  {:>12} {:>7}  {}", amount.time, amount.share, cut_name(place.name(), most_columns - 24)));
@@ -111,7 +135,8 @@ void add_places(const Findings& f, Lines& lines) {
 }
 
 void add_remedies(const Findings& f, Lines& lines) {
-  if (f.remedies.empty()) return lines.add_wrapped("What to do: " + f.nothing_to_gain(), 2, "  ");
+  lines.part(Rank::always);
+  if (f.remedies.empty()) return lines.add_wrapped("What to do: " + f.nothing_to_gain());
   lines.add("What to do (largest possible gains; they do not add up):");
   for (std::size_t i = 0; i < f.remedies.size() && i < 4; ++i) {
     const auto& remedy = f.remedies[i];
@@ -125,6 +150,7 @@ void add_remedies(const Findings& f, Lines& lines) {
       line += "; " + cut_name(listed(where, 1), most_columns - width_of(line) - 2);
     lines.add(line);
   }
+  if (f.remedies.size() > 4) lines.leave_out();
 }
 
 }  // namespace
@@ -132,28 +158,32 @@ void add_remedies(const Findings& f, Lines& lines) {
 std::string terminal_report(const nlohmann::json& run) {
   const auto f = findings_of(run);
   Lines lines;
-  lines.add_wrapped("weft run: " + f.run_line + ".", 2, "  ");
-  if (!f.step_line.empty()) lines.add_wrapped(f.step_line + (f.step_line.back() == '.' ? "" : "."), 2, "  ");
+  const auto add = [&](Rank rank, const std::string& text) {
+    if (text.empty()) return;
+    lines.part(rank);
+    lines.add_wrapped(text);
+  };
+  add(Rank::always, "weft run: " + f.run_line + ".");
+  add(Rank::always, f.step_line + (f.step_line.empty() || f.step_line.back() == '.' ? "" : "."));
   add_state(f, lines);
-  lines.add_wrapped(f.headline, 2, "  ");
-  for (const auto& aside : f.asides) lines.add_wrapped(aside, 2, "  ");
+  add(Rank::always, f.headline);
+  for (const auto& aside : f.asides) add(Rank::asides, aside);
   add_split(f, lines);
   if (f.can_overlap)
-    lines.add_wrapped(fmt::format("messages alone take {} {}, {} of it could be overlapped with computation, {} was: "
-                                  "overlap fraction {}",
-                                  f.needed.time, f.has_steps ? "per step" : "in the run", f.overlappable.time,
-                                  f.overlapped.time, f.overlap_percent),
-                      2, "  ");
-  if (!f.ranks_line.empty()) lines.add_wrapped(f.ranks_line, 2, "  ");
-  if (!f.totals.empty()) lines.add_wrapped(f.totals, 2, "  ");
+    add(Rank::first_lists,
+        fmt::format("messages alone take {} {}, {} of it could be overlapped with computation, {} was: overlap "
+                    "fraction {}",
+                    f.needed.time, f.has_steps ? "per step" : "in the run", f.overlappable.time, f.overlapped.time,
+                    f.overlap_percent));
+  add(Rank::asides, f.ranks_line);
+  add(Rank::long_lists, f.totals);
   add_regions(f, lines);
   add_places(f, lines);
   add_remedies(f, lines);
   for (const auto& fact : f.facts)
-    if (!fact.costs.empty() && lines.left() > 0)
-      lines.add_wrapped(fact.what + ": " + fact.is + ". " + fact.costs.substr(0, fact.costs.find(". ")) +
-                            (fact.costs.find(". ") == std::string::npos ? "" : "."),
-                        std::min<std::size_t>(3, lines.left()), "  ");
+    if (!fact.costs.empty())
+      add(Rank::facts, fact.what + ": " + fact.is + ". " + fact.costs.substr(0, fact.costs.find(". ")) +
+                           (fact.costs.find(". ") == std::string::npos ? "" : "."));
   return lines.text();
 }
 

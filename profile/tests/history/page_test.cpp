@@ -37,9 +37,14 @@ class HistoryFolder : public testing::Test {
                       {"needed_seconds", 0.002},
                       {"overlap_fraction", overlap},
                       {"interval", {overlap - 0.02, overlap + 0.02}}};
-    report["regions"] = {
-        {{"name", "step/<halo>"}, {"seconds", 0.004}, {"overlap_fraction", overlap / 2}, {"interval", {0, 0.5}}},
-        {{"name", "quiet"}, {"seconds", 0.001}, {"overlap_fraction", 0}, {"overlappable_seconds", 0}}};
+    report["regions"] = {{{"name", "step/<halo>"},
+                          {"seconds", 0.004},
+                          {"messages", 2},
+                          {"needed_seconds", 0.001},
+                          {"overlappable_seconds", 0.001},
+                          {"overlap_fraction", overlap / 2},
+                          {"interval", {0, 0.5}}},
+                         {{"name", "quiet"}, {"seconds", 0.001}, {"overlap_fraction", 0}, {"overlappable_seconds", 0}}};
     json spans = json::array();
     for (int i = 0; i < 500; ++i)
       spans.push_back({{"kind", "call"}, {"from", 2e-5 * i}, {"to", 2e-5 * i + 1e-5}, {"call", "MPI_Wait"}});
@@ -76,6 +81,9 @@ TEST_F(HistoryFolder, KeepsEveryRun) {
   EXPECT_EQ(runs[0].regions[1].name, "step/<halo>");
   EXPECT_DOUBLE_EQ(runs[0].regions[1].interval.value().high, 0.5);
   EXPECT_FALSE(runs[0].regions[2].overlap);  // it has nothing to overlap
+  auto hardly = report(0.5);
+  hardly["regions"][0]["needed_seconds"] = 1e-5;
+  EXPECT_FALSE(run::regions_of(hardly).at(1).overlap);
   EXPECT_EQ(runs[0].runs, 3);
   EXPECT_EQ(runs[0].command, (std::vector<std::string>{"mpirun", "x"}));
 }

@@ -26,7 +26,7 @@ def report(fraction=0.5, **mean):
             "recorded_share": 1.0, "environment": {"nodes": 1, "cores_of_node": 4},
             "mean": {"steps": 100, "seconds": 1e-2, "mpi_seconds": 4e-3, "messages": 4, "needed_seconds": 1e-3, "late_seconds": 0,
                      "overlap_fraction": fraction, "matched": 1, **mean},
-            "regions": [{"name": "step/halo", "seconds": 4e-3, "overlap_fraction": fraction / 2, "interval": [fraction / 2 - 0.01,
+            "regions": [{"name": "step/halo", "seconds": 4e-3, "messages": 2, "needed_seconds": 1e-3, "overlappable_seconds": 1e-3, "overlap_fraction": fraction / 2, "interval": [fraction / 2 - 0.01,
                                                                                                              fraction / 2 + 0.01]}],
             "sites": [{"place": "a.c:7 exchange|<b>", "call": "MPI_Wait", "kind": "wait", "function": "exchange|<b>", "file": "/x/a.c",
                        "line": 7, "calls": 200, "seconds": 0.4, "a_step": {"calls": 2, "seconds": 3e-3, "exposed_seconds": 2e-3}}],
@@ -175,6 +175,7 @@ class Page(Folder):
         done = self.history("overlap", "-o", "page", "--branch", "mian")
         self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
         self.assertIn("mian", done.stderr)
+        self.assertIn("'one' is not expected here.", self.history("overlap", "one", "two", "-o", "page").stderr)
         self.assertFalse((self.folder / "page").exists())
 
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "run/report/reading.hpp"
+
 namespace weft::run {
 namespace {
 
@@ -71,11 +73,62 @@ TEST(Gates, CompareEachRegionWithTheOneOfItsName) {
   now["regions"] = {region("step/halo", 0.8)};  // renamed, or no longer reached
   EXPECT_EQ(judge({.least = {}, .before = before}, now).status, 4);
   now["regions"].push_back(region("halo", 0.9));
-  now["regions"][1]["messages"] = 0;
-  EXPECT_EQ(judge({.least = {}, .before = before}, now).status, 4);
+  now["regions"][1]["messages"] = 0;  // its communication vanished
+  EXPECT_EQ(judge({.least = {}, .before = before}, now).status, 0);
   now["regions"][1] = region("halo", 0.9);
   now["regions"][1]["overlap_fraction"] = nullptr;
   EXPECT_EQ(judge({.least = {{"halo", 0.5}}, .before = {}}, now).status, 4);  // "halo" also is the end of step/halo
+}
+
+TEST(Gates, DoNotJudgeARegionThatHardlyCommunicates) {
+  auto small = report(0.5, 0.49, 0.51), large = small;
+  small["mean"]["seconds"] = large["mean"]["seconds"] = 1e-2;
+  small["regions"] = {region("self", 0.1)};
+  small["regions"][0]["needed_seconds"] = 4e-6;
+  large["regions"] = {region("self", 0.9)};
+  const auto unknown = judge({.least = {{"self", 0.5}}, .before = {}}, small);
+  EXPECT_EQ(unknown.status, 4);
+  EXPECT_NE(unknown.tests.at(0).text.find("communication takes only 0.04 % of a step"), std::string::npos)
+      << unknown.tests.at(0).text;
+  EXPECT_EQ(judge({.least = {}, .before = large}, small).tests.size(), 1u);  // what vanished is no loss
+  small["regions"][0]["overlap_fraction"] = 0.95, large["regions"][0]["overlap_fraction"] = 0.1;
+  EXPECT_EQ(judge({.least = {}, .before = small}, large).status, 3);
+}
+
+TEST(Gates, DoNotJudgeAProgramThatHardlyCommunicates) {
+  auto run = report(0.5, 0.49, 0.51);
+  run["mean"]["seconds"] = 1, run["mean"]["mpi_seconds"] = 0.5;
+  EXPECT_NE(unfit(run).find("only 0.2 % of the time of computation"), std::string::npos) << unfit(run);
+}
+
+TEST(Gates, SayHowManyStepsWereFound) {
+  auto run = report(0.5, 0.49, 0.51);
+  run["mean"]["steps"] = 1;
+  EXPECT_EQ(unfit(run).find("1 step was found, but 20 are needed"), 0u) << unfit(run);
+  run["step"] = {{"found_by", "nothing"}};
+  EXPECT_EQ(unfit(run).find("no step was found"), 0u) << unfit(run);
+}
+
+TEST(Gates, KnowARegionByItsNameAsItIsPrinted) {
+  auto run = report(0.5, 0.49, 0.51);
+  const std::string lines = "two\nlines", longest = std::string(5000, 'x') + "/" + lines;
+  run["regions"] = {region(lines.c_str(), 0.5), region(longest.c_str(), 0.5)};
+  const auto said = [&](const std::string& asked) {
+    const auto result = judge({.least = {*least_of(asked)}, .before = {}}, run);
+    std::string all;
+    for (const auto& test : result.tests) all += test.name + ": " + test.text;
+    EXPECT_EQ(all.find('\n'), std::string::npos);
+    EXPECT_LT(all.size(), 1000u);
+    return std::pair(result.status, result.tests.size());
+  };
+  EXPECT_EQ(said(lines + ":40%"), std::pair(0, std::size_t{2}));
+  EXPECT_EQ(said("two lines:40%"), std::pair(0, std::size_t{2}));
+  EXPECT_EQ(said(longest + ":40%"), std::pair(0, std::size_t{1}));
+  EXPECT_EQ(said(region_name(longest) + ":40%"), std::pair(0, std::size_t{1}));
+  EXPECT_EQ(said(longest + "y:40%").first, 4);
+  run["regions"] = {region("halo", 0.5)};
+  EXPECT_NE(judge({.least = {{"no", 0.5}}, .before = {}}, run).tests.at(0).text.find("has the region halo "),
+            std::string::npos);
 }
 
 TEST(Gates, CompareOnlyRunsOfAsManyRanks) {
@@ -92,22 +145,32 @@ TEST(Gates, DoNotBelieveAnIntervalThatSpansAlmostAll) {
   EXPECT_EQ(judge({.least = {}, .before = report(0.9, 0.1, 1)}, report(0.2, 0.15, 0.25)).status, 4);
 }
 
-TEST(Gates, NameTheFunctionWhoseCallsBecameLonger) {
-  const auto site = [](const char* place, double seconds, double late) {
-    return nlohmann::json{
-        {"call", "MPI_Wait"},       {"kind", "wait"},
-        {"place", place},           {"calls", 100},
-        {"seconds", 100 * seconds}, {"a_step", {{"calls", 1}, {"seconds", seconds}, {"late_seconds", late}}}};
+TEST(Gates, NameTheCallThatBecameLonger) {
+  const auto site = [](const char* call, const char* place, double seconds, double late) {
+    return nlohmann::json{{"call", call},
+                          {"kind", "wait"},
+                          {"place", place},
+                          {"calls", 100},
+                          {"seconds", 100 * seconds},
+                          {"a_step", {{"calls", 1}, {"seconds", seconds}, {"late_seconds", late}}}};
   };
   auto before = report(0.9, 0.8, 0.95), now = report(0.5, 0.4, 0.6);
   before["mean"]["seconds"] = now["mean"]["seconds"] = 1e-2;
-  before["sites"] = {site("a.c:10 halo", 1e-4, 0), site("a.c:20 sum", 3e-4, 0)};
-  now["sites"] = {site("a.c:13 halo", 9e-4, 0), site("a.c:23 sum", 4e-3, 3.5e-3)};  // sum waits for late ranks
-  const auto told = judge({.least = {}, .before = before}, now);
-  EXPECT_NE(told.tests.at(0).text.find("halo (a.c:13) take 900 us per step, before 100 us"), std::string::npos)
-      << told.tests.at(0).text;
-  EXPECT_EQ(told.tests.at(0).text.find("take", told.tests.at(0).text.find("take") + 1), std::string::npos);
+  const auto wait = "MPI_Wait", all = "MPI_Waitall";
+  before["sites"] = {site(all, "a.c:8 halo", 2e-3, 0), site(wait, "a.c:9 halo", 1e-4, 0),
+                     site(wait, "a.c:10 halo", 1e-3, 0), site(wait, "a.c:20 sum", 3e-4, 0)};
+  // Lines have moved, and sum and the first wait are for late ranks.
+  now["sites"] = {site(all, "a.c:11 halo", 2e-3, 0), site(wait, "a.c:12 halo", 9e-4, 0),
+                  site(wait, "a.c:13 halo", 1.1e-3, 0), site(wait, "a.c:23 sum", 4e-3, 3.5e-3)};
+  const auto told = judge({.least = {}, .before = before}, now).tests.at(0).text;
+  EXPECT_NE(told.find("halo take 4.00 ms per step, before 3.10 ms; MPI_Wait at a.c:12 grew most."), std::string::npos)
+      << told;
+  EXPECT_EQ(told.find("take", told.find("take") + 1), std::string::npos);
   EXPECT_EQ(judge({.least = {}, .before = before}, before).tests.at(0).text.find("halo"), std::string::npos);
+  for (auto* run : {&before, &now})
+    for (auto& one : (*run)["sites"]) one["place"] = one["place"].get<std::string>().replace(1, 2, ".f90");
+  const auto fortran = judge({.least = {}, .before = before}, now).tests.at(0).text;
+  EXPECT_NE(fortran.find("MPI_Wait at a.f90:12 grew most."), std::string::npos) << fortran;
 }
 
 TEST(Gates, AreNotSureWhereRanksWaitedForCores) {

@@ -12,6 +12,7 @@
 #include <set>
 #include <sstream>
 
+#include "run/report/environment.hpp"
 #include "run/report/findings.hpp"
 #include "run/report/text.hpp"
 
@@ -114,6 +115,48 @@ void expect_readable(const Json& run, const std::string& what) {
 
 TEST(RunReport, HasAtMost25LinesOf100ColumnsAndAWellFormedPage) {
   for (const auto& name : all_runs) expect_readable(load(name), name);
+}
+
+TEST(RunReport, KeepsWhatToDoOnTheTerminal) {
+  auto run = load("wrappers");
+  run["step"]["warning"] = "no call is " + std::string(90, 'x') + " in any of the steps of this program";
+  for (const auto* name : {"a", "b", "c", "d", "e", "f", "g", "h", "i"})
+    run["regions"].push_back({{"name", name}, {"seconds", 1e-4}, {"messages", 1}});
+  const auto terminal = terminal_report(run);
+  EXPECT_LE(lines_of(terminal).size(), 25u);
+  const auto f = findings_of(run);
+  const auto at = terminal.find("What to do (");
+  ASSERT_NE(at, terminal.npos) << terminal;
+  for (std::size_t i = 0; i < f.remedies.size() && i < 4; ++i)
+    EXPECT_TRUE(has(terminal.substr(at), f.remedies[i].name)) << terminal;
+  EXPECT_TRUE(has(terminal, "  a  ")) << terminal;
+  EXPECT_TRUE(terminal.ends_with("\nMore is on the page.\n")) << terminal;
+  EXPECT_FALSE(has(terminal, "...")) << terminal;
+  EXPECT_FALSE(has(terminal_report(load("few_keys")), "on the page"));
+}
+
+TEST(RunReport, HasNoOverlapOfARegionThatHardlyCommunicates) {
+  auto run = load("jacobi");
+  const double step = run["mean"]["seconds"];
+  run["regions"] = {{{"name", "self"},
+                     {"messages", 1},
+                     {"needed_seconds", 0.009 * step},
+                     {"overlappable_seconds", 0.009 * step},
+                     {"overlap_fraction", 0.33}}};
+  EXPECT_FALSE(has(terminal_report(run), "33 %")) << terminal_report(run);
+  EXPECT_TRUE(has(terminal_report(run), "hardly any communication"));
+  EXPECT_TRUE(has(html_report(run), "hardly any communication"));
+  run["regions"][0]["needed_seconds"] = 0.011 * step;
+  EXPECT_TRUE(has(terminal_report(run), "33 %"));
+}
+
+TEST(RunReport, RanksAtOnePlaceAreSeveral) {
+  Reading::RankNow now;
+  now.process = "ended", now.inside = true, now.call = "MPI_Recv", now.place = "a.c:3 f";
+  auto other = now;
+  other.rank = 1;
+  EXPECT_EQ(lines_of_ranks({now, other}).at(0), "ranks 0 and 1: were in MPI_Recv at f (a.c:3) when they ended");
+  EXPECT_EQ(lines_of_ranks({now}).at(0), "rank 0: was in MPI_Recv at f (a.c:3) when it ended");
 }
 
 TEST(RunReport, FaultyPagesAreFoundByTheCheck) {

@@ -209,12 +209,11 @@ class Words(Folder):
         self.assertIn("LD_PRELOAD=/other.so:" + LIBRARY, words[0])
 
     def test_variables_of_the_library(self):
-        done = self.run_it("--drive", "--step", "a.c:3", "--deadline", "30", "--no-trace", "--out", "made/here/x", "--",
+        done = self.run_it("--drive", "--step", "a.c:3", "--deadline", "30", "--no-trace", "--out", "bin/x", "--",
                            self.launcher("openmpi 4"), "true", env={"WEFT_ADVISE_EVENTS": "2048"})
         for word in ("WEFT_PROGRESS=thread", "WEFT_ADVISE_STEP=a.c:3", "WEFT_ADVISE_DEADLINE=30", "WEFT_ADVISE_TRACE=0",
-                     "WEFT_ADVISE_EVENTS=2048", f"WEFT_ADVISE_OUT={self.folder}/made/here/x"):
+                     "WEFT_ADVISE_EVENTS=2048", f"WEFT_ADVISE_OUT={self.folder}/bin/x"):
             self.assertIn(word, done.stdout.splitlines())
-        self.assertTrue((self.folder / "made/here").is_dir())
 
     def test_no_launcher(self):
         say = self.script("say", '#!/bin/sh\necho "$LD_PRELOAD" "$WEFT_ADVISE_OUT" "$@"\n')
@@ -331,6 +330,29 @@ class Endings(Folder):
                 self.assertEqual((running.returncode, out), (status, ""), said)
                 self.assertIn("1 of 3 runs", said)
 
+    def test_an_interruption_is_the_reason_of_a_failure(self):
+        (self.folder / "trap").write_text("trap 'exit 1' TERM\necho ran\ni=0\nwhile [ $((i+=1)) -lt 200 ]; do sleep 0.05; done\n")
+        for repeat, words in (("3", "A signal ended this command after 0 of 3 runs."), ("1", "sh was interrupted, and ended with status 1.")):
+            with subprocess.Popen([PROGRAM, "--repeat", repeat, "--history", "past", "--markdown", "a.md", "--junit", "a.xml", "--", "sh", "trap"],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder) as running:
+                self.assertEqual(running.stdout.readline(), "ran\n")
+                running.terminate()
+                said = running.communicate(timeout=20)[1]
+            self.assertEqual(running.returncode, 1, said)
+            self.assertIn(words, said)
+            self.assertIn("The run was not added to the history, since it failed.", said)
+            for name in ("a.md", "a.xml"):
+                self.assertIn("sh was interrupted, and ended with status 1.", (self.folder / name).read_text())
+            self.assertFalse((self.folder / "past").exists())
+
+    def test_a_report_that_was_not_complete_in_time(self):
+        late = report(ended="late", recorder_deadline_seconds=1)
+        done = self.run_it("--fail-below", "0", "--", self.launcher("mpich"), "program", env={"FAKE_REPORTS": self.reports(late)})
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertEqual(" ".join(done.stderr.split()).count("he report was not complete within 1 s of MPI_Finalize; give a longer --deadline"), 2, done.stderr)
+        for wrong in ("ENDED EARLY", "did not reach", "ended before", "weft advise", "WEFT_"):
+            self.assertNotIn(wrong, done.stderr)
+
     def test_signals_go_on(self):
         for number, name in ((signal.SIGINT, "INT"), (signal.SIGTERM, "TERM"), (signal.SIGHUP, "HUP"),
                              (signal.SIGQUIT, "QUIT"), (signal.SIGUSR1, "USR1"), (signal.SIGUSR2, "USR2")):
@@ -404,11 +426,17 @@ class Places(Folder):
 
     def test_name_that_cannot_be_written(self):
         (self.folder / "file").write_text("")
-        for out in ("file/x", "/proc/none/x", str(self.folder), "bin/"):
-            with self.subTest(out):
-                done = self.run_it("--out", out, "--", self.launcher("openmpi 4"), "program")
-                self.assertEqual((done.returncode, done.stdout), (2, ""))
-                self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        for option in ("--out", "--markdown", "--junit", "--history"):
+            for out in ("file/x", "/proc/none/x", str(self.folder), "bin/", "new/here/x"):
+                if option == "--history" and out not in ("file/x", "/proc/none/x"):
+                    continue
+                with self.subTest(out, option=option):
+                    done = self.run_it(option, out, "--", self.launcher("openmpi 4"), "program")
+                    self.assertEqual((done.returncode, done.stdout), (2, ""))
+                    self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+                    self.assertNotIn("Free", done.stderr)
+                    self.assertNotIn("run.json", done.stderr)
+                    self.assertFalse((self.folder / "new").exists())
 
     def test_library_that_is_not_there(self):
         alone = shutil.copy(PROGRAM, self.folder / "bin/weft-run")
@@ -424,7 +452,8 @@ class Places(Folder):
 
 class Options(Folder):
     def test_wrong_ones(self):
-        for words, said in (([], "nothing to run"), (["--"], "nothing to run"), (["mpirun", "-n", "2"], "after --"),
+        for words, said in (([], "nothing to run"), (["--"], "nothing to run"), (["mpirun", "-n", "2", "true"], "'mpirun' is not expected here (the launcher and the program go after --)"),
+                            (["one", "two", "--", "echo"], "'one' is not expected here."),
                             (["--nothing", "--", "echo"], "--nothing"), (["--fail-below", "x", "--", "echo"], "overlap fraction"),
                             (["--fail-below", "120%", "--", "echo"], "overlap fraction"),
                             (["--fail-below", "60", "--", "echo"], "overlap fraction"),
@@ -529,6 +558,20 @@ class Gates(Folder):
         self.assertEqual(json.loads((self.folder / "result.json").read_text()), result)
         (self.folder / "result.json").write_text(json.dumps(result | {"overlap": []}))
         self.assertEqual(self.run_it("--report", "result.json").returncode, 2)
+
+    def test_without_steps_nothing_is_per_step(self):
+        regions = [self.REGION | {"name": f"part {n}"} for n in range(3)]
+        for changes, said in (({"step_found_by": "nothing", "mean_steps": 1.0}, "no step was found"), ({"mean_steps": 1.0}, "1 step was found"),
+                              ({"ended": "early", "mean": {}}, "before MPI_Finalize")):
+            status, told = self.judged(["--fail-below", "0", "--markdown", "a.md"], report(regions=regions, **changes))
+            self.assertEqual(status, 4, told)
+            self.assertIn(said, told)
+            text = (self.folder / "a.md").read_text()
+            self.assertNotIn("| 0 s |", text)
+            if said != "1 step was found":
+                self.assertIn("| time in the run |", text)
+                for one in (told, text):
+                    self.assertNotIn("per step", one)
 
     def test_nothing_can_be_said(self):
         for changes, why in (({"mean_matched": 0.8}, "80 %"), ({"mean_steps": 19.0}, "19 steps"),
@@ -934,6 +977,20 @@ int main(int count, char** words) {
         done = self.run_it("--", *words)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertNotIn("A library makes", done.stderr)
+
+    def test_a_rank_that_comes_late(self):
+        """Only the report was too late: nothing says that the program did not reach MPI_Finalize."""
+        for launcher, compiler in (("mpirun.openmpi", "mpicc.openmpi"), ("mpiexec.mpich", "mpicc.mpich")):
+            if shutil.which(launcher) is None:
+                continue
+            program = self.compiled(compiler, "late", "#include <mpi.h>\n#include <unistd.h>\nint main(int c, char** v) {\n  int rank;\n"
+                                    "  MPI_Init(&c, &v);\n  MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n  if (rank == 1) sleep(3);\n  MPI_Finalize();\n}\n")
+            done = self.run_it("--deadline", "1", "--", launcher, "-n", "2", program)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(json.loads((self.folder / "weft_run.json").read_text())["ended"], "late", done.stderr)
+            self.assertIn("The report was not complete within 1 s of MPI_Finalize; give a longer", done.stderr)
+            for wrong in ("EARLY", "did not reach", "weft advise"):
+                self.assertNotIn(wrong, done.stderr)
 
     def test_sessions_alone(self):
         """Such a program has finished when its last session has."""

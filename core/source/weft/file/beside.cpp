@@ -148,8 +148,9 @@ std::optional<Access> access_of(const fs::path& file) {
 
 InputError cannot_write(const fs::path& file, const std::string& why) {
   if (file.empty()) return InputError("The name of the file to be written is empty. Give a name.");
-  return InputError(file.string() + ": This file can't be written (" + why +
-                    "). Free some space, or choose another folder.");
+  const bool is_full = why == std::strerror(ENOSPC) || why == std::strerror(EDQUOT) || why == std::strerror(EFBIG);
+  return InputError(file.string() + ": This file can't be written (" + why + "). " +
+                    (is_full ? "Free some space, or choose another folder." : "Choose another folder."));
 }
 
 InputError cannot_write(const fs::path& file, int error) { return cannot_write(file, std::strerror(error)); }

@@ -155,7 +155,7 @@ TEST(FieldWriter, an_unusable_folder_is_one_error_on_every_rank) {
   const auto domain = make_domain(world.rank(), world.size());
   EXPECT_EQ(message_of([&] { FieldWriter(world, scratch.path / "file" / "fields", voxel_mesh(domain), 1); }),
             (scratch.path / "file/fields").string() +
-                ": This file can't be written (Not a directory). Free some space, or choose another folder.");
+                ": This file can't be written (Not a directory). Choose another folder.");
 
   const auto fields = fields_of(domain);
   FieldWriter writer(world, scratch.path / "gone", voxel_mesh(domain), domain.grid.voxel);
@@ -163,7 +163,7 @@ TEST(FieldWriter, an_unusable_folder_is_one_error_on_every_rank) {
   if (world.rank() == 0) fs::remove(scratch.path / "gone");
   EXPECT_EQ(message_of([&] { writer.write(3, 0, fields); }),
             (scratch.path / "gone/fields_00000003.vtkhdf").string() +
-                ": This file can't be written (No such file or directory). Free some space, or choose another folder.");
+                ": This file can't be written (No such file or directory). Choose another folder.");
 }
 
 TEST(FieldWriter, a_write_that_fails_on_one_rank_fails_on_all) {
