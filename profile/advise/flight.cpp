@@ -118,6 +118,7 @@ Judge::Alone Judge::compared(std::uint64_t from, std::uint64_t end, double steps
   const double computation = outside * (1 - waited_for_core_);
   double needed = 0, between = 0, inside = outside - computation, late = 0;
   std::vector<bool> counts(end - from);
+  std::vector<int> more(end - from + 1);    // messages that are in flight since a call, less those that it completes
   std::map<std::uint64_t, double> late_of;  // of a call
   for (auto n = from; n < end; ++n) {
     const Event& event = *recorder_.log().find(n);
@@ -132,13 +133,20 @@ Judge::Alone Judge::compared(std::uint64_t from, std::uint64_t end, double steps
     if (is_eager_send(event, f)) continue;
     needed += f.needed;
     between += f.between;
+    if (event.completer <= n || event.completer >= end_) continue;
+    ++more[n + 1 - from];
+    --more[std::min(event.completer, end) - from];
   }
   const double alone = alone_a_second_ * needed;
   if (alone <= 0) return {.needed = 0};
+  int in_flight = 0;
   for (auto n = from; n < end; ++n) {
+    const Event& event = *recorder_.log().find(n);
     inside += in_vain(n);
-    if (counts[n - from] && !recorder_.log().find(n)->same_call)
-      inside += calls_[n - first_].finish - calls_[n - first_].start;
+    in_flight += more[n - from];
+    if (event.same_call || !(counts[n - from] || in_flight > 0)) continue;
+    inside += calls_[n - first_].finish - calls_[n - first_].start;
+    if (is_message(event) && is_collective(event.kind)) late_of[n] = std::max(late_of[n], modelled(n).late);
   }
   for (const auto& [call, seconds] : late_of) late += seconds;
   late = std::min(late, std::max(0.0, steps * longest_computation - computation));

@@ -63,8 +63,9 @@ struct OtherSide {
 /// computation of a step is overlapped / min(needed, T_comp); of several messages, the sum over the sum.
 ///
 /// Where the steps were replayed (replay.hpp), T_comm of all messages between ranks is known together: alone. Then
-///     overlapped = alone - (time in their calls + time without a core, because of them, outside of calls), at least 0,
-///              at most alone, T_comp, and the sum of the messages' times between post and wait outside of calls,
+///     overlapped = alone - (time in their calls, and in others while one is in flight + time without a core, because of
+///              them, outside of calls), at least 0, at most alone, T_comp, and the sum of the messages' times between
+///              post and wait outside of calls,
 /// which is the definition of the overlap fraction, with T_comp without the time in which other programs had the core.
 /// If a progress thread may have had it, that time is subtracted, too. A rank that computes less than another may wait
 /// for it without having more communication; that much of the time that it waits for late ranks is left out. A message

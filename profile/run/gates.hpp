@@ -8,9 +8,10 @@
 
 namespace weft::run {
 
-/// How much smaller the overlap fraction may be than before until --against fails. It differs by some hundredths
-/// between runs of one program on one machine.
-constexpr double allowed_loss = 0.05;
+/// How much smaller the overlap fraction may be than before until --against fails, and how far apart their intervals
+/// must then be: within minutes a machine and its network change by so much, which no interval of one run shows
+/// (profile/tests/study).
+constexpr double allowed_loss = 0.1, apart_at_least = 0.05;
 
 /// The conditions of a test.
 struct Gates {

@@ -11,12 +11,12 @@ trap '[ -z "$background" ] || kill -9 $background 2>/dev/null; rm -rf "$scratch"
 cd "$scratch" || exit 1
 
 fail() { echo "FAILED: $*"; cat said told 2>/dev/null; exit 1; }
-runs() { timeout 100 $run "$weft" "$@" >said 2>told </dev/null || fail "weft $*"; }
+runs() { timeout 500 $run "$weft" "$@" >said 2>told </dev/null || fail "weft $*"; }
 # refused TEXT ARGUMENT...: one line that begins with "error" and contains TEXT, and status 2.
 refused() {
   text=$1
   shift
-  timeout 60 $run "$weft" "$@" >said 2>told </dev/null
+  timeout 500 $run "$weft" "$@" >said 2>told </dev/null
   status=$?
   [ $status -eq 2 ] || fail "weft $*: status $status (2 is right)"
   [ "$(grep -c '^error' told)" -eq 1 ] || fail "weft $*: not one error line"

@@ -27,7 +27,7 @@ alone() {
 check() {
   out=$scratch/out.$1 err=$scratch/err.$1 text=$2
   shift 2
-  timeout 60 $run "$weft" "$@" >"$out" 2>"$err" </dev/null
+  timeout 500 $run "$weft" "$@" >"$out" 2>"$err" </dev/null
   status=$?
   lines=$(grep -c '^error' "$err")
   if [ $status -ne 2 ] || [ "$lines" -ne 1 ] || ! grep -q '^error.*'"$text" "$err"; then
@@ -187,7 +187,7 @@ alone "short.weft" wave $wave --restart "$scratch/short.weft"
 
 # A flow that becomes unstable: one line with the location, status 1, and a page with the failure; no partial file.
 unstable=$scratch/unstable
-timeout 60 $run "$weft" flow "$good" --set surface.voxel=0.0004 --set lattice.time_step=0.00006 --set fluid.viscosity=0.012 \
+timeout 500 $run "$weft" flow "$good" --set surface.voxel=0.0004 --set lattice.time_step=0.00006 --set fluid.viscosity=0.012 \
   --set 'inlet.parent.velocity=[[0,0],[0.01,0.5]]' --set output.pictures=false --set pictures.every=100000 --out "$unstable" \
   --json "$scratch/unstable.json" >"$scratch/unstable.out" 2>"$scratch/unstable.err" </dev/null
 status=$?

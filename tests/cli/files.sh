@@ -33,15 +33,15 @@ runs pack one -o a.zst --force
 rm a.zst.weft-backup
 
 # Two runs at once: one complete file, by one of them.
-timeout 100 $run "$weft" pack one -o both.zst --block 4k --force >out.1 2>&1 </dev/null &
-timeout 100 $run "$weft" pack one -o both.zst --block 5k --force >out.2 2>&1 </dev/null &
+timeout 500 $run "$weft" pack one -o both.zst --block 4k --force >out.1 2>&1 </dev/null &
+timeout 500 $run "$weft" pack one -o both.zst --block 5k --force >out.2 2>&1 </dev/null &
 wait
 runs unpack both.zst -o back
 cmp back one || fail "two writers of one archive"
 # Without --force the one that ends second is refused. (Its input is a pipe, so that the test determines its end.)
 for ending in zst bz2; do
   mkfifo slow
-  timeout 100 $run "$weft" pack slow -o late.$ending >late.out 2>late.err </dev/null &
+  timeout 500 $run "$weft" pack slow -o late.$ending >late.out 2>late.err </dev/null &
   background=$!
   exec 9>slow
   tries=0
@@ -177,7 +177,7 @@ runs box $box --steps 2 --set output.pictures=true --out drawn
 # Nor a file three folders above an installed program, where others may write.
 mkdir -p installed/bin
 cp "$(dirname "$weft")/weft" "$(dirname "$weft")/weft-box" installed/bin
-timeout 100 $run "$scratch/installed/bin/weft" box $box --steps 2 --set output.pictures=true --out drawn >said 2>told </dev/null ||
+timeout 500 $run "$scratch/installed/bin/weft" box $box --steps 2 --set output.pictures=true --out drawn >said 2>told </dev/null ||
   fail "an installed weft box"
 [ ! -e was_run ] || fail "a Python of somebody else's was run"
 

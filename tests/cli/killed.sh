@@ -39,7 +39,7 @@ failed() {
   cat "$scratch/out" "$scratch/err"
   exit 1
 }
-timeout 120 "$@" "$weft" $run --out "$scratch/through" >"$scratch/out" 2>"$scratch/err" </dev/null ||
+timeout 500 "$@" "$weft" $run --out "$scratch/through" >"$scratch/out" 2>"$scratch/err" </dev/null ||
   failed "the run that is not killed"
 
 # Victim and time: some time after the begin of the run (in MPI_Init, mpirun itself may hang) or, in two of three cases,
@@ -73,7 +73,7 @@ while read -r delay victim after_one <&3; do
   [ $status -ne 2 ] || failed "it can't go on after $kills kills"
   [ $status -ne 0 ] || break
 done 3<"$scratch/plan"
-[ $status -eq 0 ] || timeout 120 "$@" "$weft" $run --out "$scratch/killed" --restart >"$scratch/out" 2>"$scratch/err" </dev/null ||
+[ $status -eq 0 ] || timeout 500 "$@" "$weft" $run --out "$scratch/killed" --restart >"$scratch/out" 2>"$scratch/err" </dev/null ||
   failed "the last run after $kills kills"
 echo "$program: $kills ranks were killed; $(grep 'going on' "$scratch/out")"
 [ $kills -ge 3 ] || failed "it ended too soon"

@@ -12,7 +12,7 @@ wave="wave $source/examples/wave/pulse.toml $small --set output.pictures=false"
 wave="$wave --set checkpoint.every=2 --set output.every=2"
 
 runs() {
-  timeout 120 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null && return
+  timeout 500 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null && return
   echo "FAILED: $*"
   cat "$scratch/out" "$scratch/err"
   exit 1

@@ -13,7 +13,7 @@ expect() { # TEXT FILE
   grep -q "$1" "$2" || { echo "FAILED: no '$1' in $2"; cat "$2"; exit 1; }
 }
 runs() {
-  timeout 300 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || { echo "FAILED: $*"; cat "$scratch/out" "$scratch/err"; exit 1; }
+  timeout 500 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || { echo "FAILED: $*"; cat "$scratch/out" "$scratch/err"; exit 1; }
 }
 
 runs "$@" "$weft" flow "$case" $coarse --check
@@ -26,7 +26,7 @@ expect "waits per step: 1.00" "$scratch/out"
 expect '"overlap_fraction"' "$scratch/result.json"
 expect '"traceEvents"' "$scratch/results/trace.json"
 if grep -q '"ranks": 1,' "$scratch/result.json"; then  # one rank has no communication to predict from
-  timeout 60 "$@" "$weft" predict "$scratch/result.json" --run-network same --latency 1us --rate 1GB --ranks 2 >"$scratch/out" 2>&1 && exit 1
+  timeout 500 "$@" "$weft" predict "$scratch/result.json" --run-network same --latency 1us --rate 1GB --ranks 2 >"$scratch/out" 2>&1 && exit 1
   expect "ran on one rank (which sends nothing)" "$scratch/out"
 else  # for the same ranks and strategy the prediction is the measured time
   runs "$@" "$weft" predict "$scratch/result.json" --run-network same --force --latency 1us --rate 1GB --ranks 2,64 --check "$scratch/result.json" --json "$scratch/predicted.json"
@@ -74,7 +74,7 @@ for which in repaired while-reading; do
   cut -d, -f1-5 "$scratch/$which/monitors.csv" >"$scratch/now"
   cut -d, -f1-5 "$scratch/whole/monitors.csv" | cmp - "$scratch/now" || { echo "FAILED: another flow in the $which surface"; exit 1; }
 done
-timeout 60 "$@" "$weft" openings "$scratch/turned.stl" --unit mm --no-repair --no-picture >"$scratch/out" 2>&1
+timeout 500 "$@" "$weft" openings "$scratch/turned.stl" --unit mm --no-repair --no-picture >"$scratch/out" 2>&1
 [ $? = 2 ] || { echo "FAILED: --no-repair is usable"; exit 1; }
 expect "error: .*turned.stl: 1 of .* triangles have the wrong orientation" "$scratch/out"
 

@@ -13,7 +13,7 @@ expect() { # TEXT FILE
   grep -q "$1" "$2" || { echo "FAILED: no '$1' in $2"; cat "$2"; exit 1; }
 }
 runs() {
-  timeout 200 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || { echo "FAILED: $*"; cat "$scratch/out" "$scratch/err"; exit 1; }
+  timeout 500 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || { echo "FAILED: $*"; cat "$scratch/out" "$scratch/err"; exit 1; }
   cat "$scratch/err" >>"$scratch/out"
 }
 # tuned KEY RESULT COMMAND...: the first run measures, the second one does not; the file RESULT stays the same.

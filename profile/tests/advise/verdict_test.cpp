@@ -270,6 +270,43 @@ TEST(AdviseVerdict, waiting_for_a_rank_that_computes_longer_is_no_communication)
   EXPECT_NEAR(early.verdict(600e-6, 400e-6).step.overlapped_seconds, 100e-6, 1e-6);  // it is not late, so it all counts
 }
 
+// A message that needs 100 us alone: post, a barrier of 80 us in which it advances, computation, wait.
+TEST(AdviseVerdict, what_advances_in_another_call_is_not_behind_computation) {
+  const auto overlapped = [](bool in_flight) {
+    Recorder recorder(4096);
+    Steps steps;
+    steps.starts.push_back(0);
+    std::vector<OtherSide> others;
+    for (std::uint64_t step = 0; step < 10; ++step) {
+      const auto at = [&](std::uint64_t us) { return (1000 * step + us) * microsecond; };
+      const auto barrier = [&](std::uint64_t from) {
+        recorder.called(3, "MPI_Barrier", Kind::collective, at(from), at(from + 80), 0,
+                        recorder.stream(1, 1, 0, false));
+        others.push_back({true, static_cast<double>(at(from)) * 1e-9});
+      };
+      if (!in_flight) barrier(0);
+      recorder.posted(1, "MPI_Irecv", Kind::post_receive, at(100), at(100), large, recorder.stream(1, 1, 0, false),
+                      step + 1);
+      others.push_back({true, static_cast<double>(at(100)) * 1e-9});
+      if (in_flight) barrier(101);
+      recorder.completed(2, "MPI_Wait", Kind::wait, at(900), at(900), {{step + 1}});
+      others.push_back({});
+      steps.starts.push_back(recorder.log().count());
+    }
+    const auto model = network();
+    Judge judge(recorder, steps, model, TickScale({0, 0}, {1'000'000'000, 1.0}, 0), others, 0, {100e-6, 0});
+    judge.compare_with_replay(judge.computation());
+    double of_messages = 0;
+    const auto verdict = judge.verdict();
+    for (std::size_t site = 0; site < verdict.sites.size(); ++site)
+      if (recorder.sites()[site].call == std::string_view("MPI_Irecv"))
+        of_messages += verdict.sites[site].overlapped_seconds / 10;
+    return of_messages;
+  };
+  EXPECT_NEAR(overlapped(false), 100e-6, 1e-6);
+  EXPECT_NEAR(overlapped(true), 20e-6, 1e-6);
+}
+
 // Two messages in each of the first ten steps, one in the others, which are sent again.
 TEST(AdviseVerdict, a_replay_is_of_the_last_steps) {
   Recorder recorder(4096);

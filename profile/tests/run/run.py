@@ -534,7 +534,7 @@ class Gates(Folder):
 
     def test_against(self):
         (self.folder / "before.json").write_text(json.dumps(report(0.7)))
-        for fraction, status in ((0.9, 0), (0.66, 0), (0.64, 3)):
+        for fraction, status in ((0.9, 0), (0.61, 0), (0.59, 3)):
             got, said = self.judged(["--against", "before.json"], report(fraction))
             self.assertEqual(got, status, said)
             self.assertIn(f"{100 * fraction:.1f} %", said)
