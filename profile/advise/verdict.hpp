@@ -63,7 +63,8 @@ struct OtherSide {
 /// computation of a step is overlapped / min(needed, T_comp); of several messages, the sum over the sum.
 ///
 /// Where the steps were replayed (replay.hpp), T_comm of all messages between ranks is known together: alone. Then
-///     overlapped = alone - (time in their calls, and in others while one is in flight + time without a core, because of
+///     overlapped = alone - (time in their calls, and in others while one is in flight + time without a core, because
+///     of
 ///              them, outside of calls), at least 0, at most alone, T_comp, and the sum of the messages' times between
 ///              post and wait outside of calls,
 /// which is the definition of the overlap fraction, with T_comp without the time in which other programs had the core.

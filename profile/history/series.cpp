@@ -52,14 +52,14 @@ std::vector<Value> values_of(const std::vector<Point>& points) {
   for (std::size_t i = 0; i < points.size(); ++i) {
     const auto& region = *points[i].region;
     if (!points[i].on_line || !region.overlap) continue;
-    const auto width = region.interval ? region.interval->high - region.interval->low : 2 * run::apart_at_least;
+    const auto width = region.interval ? region.interval->high - region.interval->low : 2 * run::least_half_width;
     all.push_back({i, *region.overlap, width / 2});
   }
   constexpr std::size_t beside = 3;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto from = i - std::min(i, beside), to = std::min(all.size(), i + beside + 1);
     const auto usual = median_of(Values(all).subspan(from, to - from), &Value::half_width);
-    if (all[i].half_width <= std::max(3 * usual, run::apart_at_least)) clear.push_back(all[i]);
+    if (all[i].half_width <= std::max(3 * usual, run::least_half_width)) clear.push_back(all[i]);
   }
   return clear;
 }

@@ -252,7 +252,7 @@ std::string longest_since(const nlohmann::json& before, const nlohmann::json& no
 bool judge_loss(const nlohmann::json& before, const nlohmann::json& now, double uncertain, Judgement& result) {
   const double was = number(before, "overlap_fraction"), is = number(now, "overlap_fraction");
   const auto of_before = interval_of(before), of_now = interval_of(now);
-  const double apart = of_before.low - of_now.high - apart_at_least;
+  const double apart = std::min(of_before.low, was - least_half_width) - std::max(of_now.high, is + least_half_width);
   auto line = fmt::format("The overlap fraction{} is {}; it was {} before", of_region(now), told(now), told(before));
   Loss loss;
   if (is < was - allowed_loss)

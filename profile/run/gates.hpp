@@ -8,10 +8,9 @@
 
 namespace weft::run {
 
-/// How much smaller the overlap fraction may be than before until --against fails, and how far apart their intervals
-/// must then be: within minutes a machine and its network change by so much, which no interval of one run shows
-/// (profile/tests/study).
-constexpr double allowed_loss = 0.1, apart_at_least = 0.05;
+/// When --against compares two overlap fractions, their intervals reach so far to each side, or farther: within minutes
+/// a machine and its network change by so much, which no interval of one run shows (profile/tests/study).
+constexpr double least_half_width = 0.05, allowed_loss = 2 * least_half_width;
 
 /// The conditions of a test.
 struct Gates {
