@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 namespace weft::advise {
@@ -118,7 +119,6 @@ Judge::Alone Judge::compared(std::uint64_t from, std::uint64_t end, double steps
   const double computation = outside * (1 - waited_for_core_);
   double needed = 0, between = 0, inside = outside - computation, late = 0;
   std::vector<bool> counts(end - from);
-  std::vector<int> more(end - from + 1);    // messages that are in flight since a call, less those that it completes
   std::map<std::uint64_t, double> late_of;  // of a call
   for (auto n = from; n < end; ++n) {
     const Event& event = *recorder_.log().find(n);
@@ -133,26 +133,64 @@ Judge::Alone Judge::compared(std::uint64_t from, std::uint64_t end, double steps
     if (is_eager_send(event, f)) continue;
     needed += f.needed;
     between += f.between;
-    if (event.completer <= n || event.completer >= end_) continue;
-    ++more[n + 1 - from];
-    --more[std::min(event.completer, end) - from];
   }
   const double alone = alone_a_second_ * needed;
   if (alone <= 0) return {.needed = 0};
-  int in_flight = 0;
+  std::vector<std::uint64_t> others;  // calls
   for (auto n = from; n < end; ++n) {
-    const Event& event = *recorder_.log().find(n);
     inside += in_vain(n);
-    in_flight += more[n - from];
-    if (event.same_call || !(counts[n - from] || in_flight > 0)) continue;
-    inside += calls_[n - first_].finish - calls_[n - first_].start;
-    if (is_message(event) && is_collective(event.kind)) late_of[n] = std::max(late_of[n], modelled(n).late);
+    if (recorder_.log().find(n)->same_call) continue;
+    if (counts[n - from])
+      inside += calls_[n - first_].finish - calls_[n - first_].start;
+    else
+      others.push_back(n);
+  }
+  for (const auto& [call, seconds] : advancing(from, end, others)) {
+    inside += seconds;
+    const Event& event = *recorder_.log().find(call);
+    if (is_message(event)) late_of[call] = std::min(seconds, modelled(call).late);
   }
   for (const auto& [call, seconds] : late_of) late += seconds;
   late = std::min(late, std::max(0.0, steps * longest_computation - computation));
   const double most = std::min({alone, computation, between});
   const double overlapped = std::min(most, std::max(0.0, alone - std::max(0.0, inside - late)));
   return {alone / needed, between > 0 ? overlapped / between : 0, alone > 0 ? std::min(1.0, computation / alone) : 1};
+}
+
+// How long messages between ranks advanced in which of these other calls: at most for as long as those in flight need
+// together. An eager message advances from when it was sent, others in all calls. Neither is behind computation then.
+std::map<std::uint64_t, double> Judge::advancing(std::uint64_t from, std::uint64_t end,
+                                                 const std::vector<std::uint64_t>& calls) const {
+  struct InFlight {
+    double needed = 0, start = std::numeric_limits<double>::infinity();
+    bool eager = true;
+  };
+  std::map<std::uint64_t, InFlight> during;
+  constexpr std::ptrdiff_t most = 64;  // calls; after so many it has arrived
+  const auto ends = [&](std::uint64_t call) { return calls_[call - first_].finish; };
+  for (auto n = from; n < end && !calls.empty(); ++n) {
+    const Event& event = *recorder_.log().find(n);
+    if (!is_message(event) || is_collective(event.kind) || event.completer <= n || event.completer >= end_) continue;
+    const auto f = modelled(n);
+    if (is_eager_send(event, f)) continue;
+    auto next = std::max(std::ranges::upper_bound(calls, n), std::ranges::upper_bound(calls, f.start, {}, ends));
+    for (const auto stop = calls.end() - next > most ? next + most : calls.end();
+         next != stop && *next < event.completer; ++next) {
+      auto& all = during[*next];
+      all.needed += f.needed * alone_a_second_;
+      all.start = std::min(all.start, f.start);
+      all.eager = all.eager && f.eager;
+    }
+  }
+  std::map<std::uint64_t, double> seconds;
+  for (const auto& [number, all] : during) {
+    const auto& call = calls_[number - first_];
+    const double advanced = all.eager ? call.start - all.start : call.before - inside_until(all.start, number - first_);
+    const double longest =
+        std::min(call.finish - std::max(call.start, all.start), all.needed - std::max(0.0, advanced));
+    if (longest > 0) seconds[number] = longest;
+  }
+  return seconds;
 }
 
 bool Judge::is_eager_send(const Event& event, const Flight& flight) const {

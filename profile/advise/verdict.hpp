@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -63,8 +64,7 @@ struct OtherSide {
 /// computation of a step is overlapped / min(needed, T_comp); of several messages, the sum over the sum.
 ///
 /// Where the steps were replayed (replay.hpp), T_comm of all messages between ranks is known together: alone. Then
-///     overlapped = alone - (time in their calls, and in others while one is in flight + time without a core, because
-///     of
+///     overlapped = alone - (time in their calls, and in others while they advance + time without a core, because of
 ///              them, outside of calls), at least 0, at most alone, T_comp, and the sum of the messages' times between
 ///              post and wait outside of calls,
 /// which is the definition of the overlap fraction, with T_comp without the time in which other programs had the core.
@@ -170,6 +170,8 @@ class Judge {
   };
   Flight modelled(std::uint64_t number) const;
   Alone compared(std::uint64_t from, std::uint64_t end, double steps, double outside, double longest_computation) const;
+  std::map<std::uint64_t, double> advancing(std::uint64_t from, std::uint64_t end,
+                                            const std::vector<std::uint64_t>& calls) const;
   double needed_in(std::uint64_t from, std::uint64_t end) const;
   const Alone& alone_of(std::uint64_t number) const;
   std::uint64_t begin_of_block(std::size_t block) const;

@@ -270,25 +270,25 @@ TEST(AdviseVerdict, waiting_for_a_rank_that_computes_longer_is_no_communication)
   EXPECT_NEAR(early.verdict(600e-6, 400e-6).step.overlapped_seconds, 100e-6, 1e-6);  // it is not late, so it all counts
 }
 
-// A message that needs 100 us alone: post, a barrier of 80 us in which it advances, computation, wait.
+// A message that needs 100 us alone: post, a barrier of 80 us in which it may advance, computation, wait.
 TEST(AdviseVerdict, what_advances_in_another_call_is_not_behind_computation) {
-  const auto overlapped = [](bool in_flight) {
+  const auto overlapped = [](std::uint64_t bytes, std::uint64_t barrier_from, std::uint64_t sent = 100) {
     Recorder recorder(4096);
     Steps steps;
     steps.starts.push_back(0);
     std::vector<OtherSide> others;
     for (std::uint64_t step = 0; step < 10; ++step) {
       const auto at = [&](std::uint64_t us) { return (1000 * step + us) * microsecond; };
-      const auto barrier = [&](std::uint64_t from) {
-        recorder.called(3, "MPI_Barrier", Kind::collective, at(from), at(from + 80), 0,
+      const auto barrier = [&] {
+        recorder.called(3, "MPI_Barrier", Kind::collective, at(barrier_from), at(barrier_from + 80), 0,
                         recorder.stream(1, 1, 0, false));
-        others.push_back({true, static_cast<double>(at(from)) * 1e-9});
+        others.push_back({true, static_cast<double>(at(barrier_from)) * 1e-9});
       };
-      if (!in_flight) barrier(0);
-      recorder.posted(1, "MPI_Irecv", Kind::post_receive, at(100), at(100), large, recorder.stream(1, 1, 0, false),
+      if (barrier_from < 100) barrier();
+      recorder.posted(1, "MPI_Irecv", Kind::post_receive, at(100), at(100), bytes, recorder.stream(1, 1, 0, false),
                       step + 1);
-      others.push_back({true, static_cast<double>(at(100)) * 1e-9});
-      if (in_flight) barrier(101);
+      others.push_back({true, static_cast<double>(at(sent)) * 1e-9});
+      if (barrier_from > 100) barrier();
       recorder.completed(2, "MPI_Wait", Kind::wait, at(900), at(900), {{step + 1}});
       others.push_back({});
       steps.starts.push_back(recorder.log().count());
@@ -303,8 +303,12 @@ TEST(AdviseVerdict, what_advances_in_another_call_is_not_behind_computation) {
         of_messages += verdict.sites[site].overlapped_seconds / 10;
     return of_messages;
   };
-  EXPECT_NEAR(overlapped(false), 100e-6, 1e-6);
-  EXPECT_NEAR(overlapped(true), 20e-6, 1e-6);
+  EXPECT_NEAR(overlapped(large, 0), 100e-6, 1e-6);
+  EXPECT_NEAR(overlapped(large, 101), 20e-6, 2e-6);
+  EXPECT_NEAR(overlapped(large, 500), 20e-6, 2e-6);        // without calls it did not advance before
+  EXPECT_NEAR(overlapped(large, 101, 600), 100e-6, 1e-6);  // not sent yet
+  EXPECT_NEAR(overlapped(small, 101), 20e-6, 2e-6);
+  EXPECT_NEAR(overlapped(small, 500), 100e-6, 1e-6);  // eager: it was there
 }
 
 // Two messages in each of the first ten steps, one in the others, which are sent again.
