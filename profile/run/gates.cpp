@@ -277,7 +277,8 @@ std::string differ(const nlohmann::json& before, const nlohmann::json& now) {
 
 void compare(const nlohmann::json& before, const nlohmann::json& now, Judgement& result) {
   std::optional<std::size_t> lost;  // the first line that reports a loss
-  const double both = uncertain(before) + uncertain(now);
+  // The least width of the intervals allows for the other half.
+  const double both = (uncertain(before) + uncertain(now)) / 2;
   const auto one = [&](const nlohmann::json& was, const nlohmann::json& is) {
     if (judge_loss(was, is, both, result) && !lost) lost = result.tests.size() - 1;
   };
