@@ -126,33 +126,3 @@ for how in "--scheme by_dimension --payload whole --progress thread" "--coalesce
   runs "$@" "$weft" box $box $how
   cat "$scratch/box/monitors.csv" "$scratch/box/particles.csv" | cmp - "$scratch/first" || { echo "FAILED: $how changes the result"; exit 1; }
 done
-
-runs "$@" "$weft" bench kernel --quick --sizes 24 --vessels 20000 --seconds 1 --json "$scratch/bench.json"
-expect '"dense_share_fp64"' "$scratch/bench.json"
-runs "$@" "$weft" bench coalesce --quick --sites 2000 --clients 0,1 --seconds 1 --json "$scratch/bench.json"
-expect '"figures"' "$scratch/bench.json"
-runs "$@" "$weft" bench coalesce --quick --sites 2000 --images 1,3 --steps 24 --picture-size 16 --json "$scratch/bench.json"
-expect '"worst_images_communication_ratio"' "$scratch/bench.json"
-runs "$@" "$weft" bench collectives --quick --operations alltoall --sizes 64 --seconds 1 --json "$scratch/bench.json"
-expect '"experiment":"time"' "$scratch/bench.json"
-runs "$@" "$weft" bench clock --quick --pings 20 --seconds 0.5 --json "$scratch/bench.json"
-expect '"clock_error_us"' "$scratch/bench.json"
-runs "$@" "$weft" bench languages --quick --seconds 1 --json "$scratch/bench.json"
-expect '"c_over_cpp_commit"' "$scratch/bench.json"
-runs "$@" "$weft" bench graph --quick --seconds 1 --json "$scratch/bench.json"
-expect '"combine_order_cost"' "$scratch/bench.json"
-runs "$@" "$weft" bench setup --quick --case "$source/examples/aneurysm/case.toml" --sites 20000 --json "$scratch/bench.json"
-expect '"setup_bytes_per_site"' "$scratch/bench.json"
-
-# weft fft: forward and back gives nearly the same bytes; here the input is zero.
-if "$weft" --help | grep -q '^  fft '; then
-  head -c 3360 /dev/zero >"$scratch/u.raw"
-  for how in "--decomposition slabs" "--decomposition pencils --carrier collective --progress thread" "--window 0 --tile 3"; do
-    field="--size 7x5x12 --type f64"
-    runs "$@" "$weft" fft "$scratch/u.raw" $field $how --force --output "$scratch/spectrum.h5" --spectrum "$scratch/energy.csv"
-    expect "transform" "$scratch/out"
-    expect "^0,0,1$" "$scratch/energy.csv"
-    runs "$@" "$weft" fft "$scratch/spectrum.h5" --dataset spectrum --inverse $field $how --force --output "$scratch/back.raw"
-    cmp "$scratch/u.raw" "$scratch/back.raw" || { echo "FAILED: weft fft $how"; exit 1; }
-  done
-fi
